@@ -15,6 +15,7 @@ from dpcore.measures import MEASURES
 from dpcore.tiles import Tessellation
 from dpcore.views.plots import plots
 from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.series import NOISY_NAME, TRUE_NAME
 from tests.release.made_releases import made_release
 from tests.test_library import loaded, records
 
@@ -93,8 +94,11 @@ def test_places_are_ranked_by_their_noisy_counts(release, measure):
 def test_a_preview_has_its_mark_in_the_picture(preview, measure):
     figure = dpcore.chart(preview, measure)
     assert figure.layout.title.text == OWNER_MARK
-    truth = [trace for trace in figure.data if trace.name == "true"]
+    truth = [trace for trace in figure.data if trace.name == TRUE_NAME]
     assert bool(truth) is measure.startswith("trips")
+    assert figure.layout.showlegend is bool(truth)
+    named = [trace.name for trace in figure.data if trace.showlegend is not False]
+    assert not truth or sorted(named) == [NOISY_NAME, TRUE_NAME], "one line of the legend for each look"
 
 
 def test_refusals(release, preview):

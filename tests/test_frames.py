@@ -111,7 +111,7 @@ def test_a_preview_says_in_every_row_and_in_its_attrs_that_it_is_private(preview
     for measure in ("visits_per_tile", "od_flows"):
         frame = dpcore.geodataframe(preview, measure)
         assert set(frame["mark"]) == {OWNER_MARK} == {frame.attrs["mark"]}
-        assert frame.attrs["columns"]["truth"].startswith("PRIVATE")
+        assert frame.attrs["columns"]["truth"].startswith("for the owner only")
         assert frame.attrs["promise"].startswith("None")
     table = dpcore.table(preview, "visits_per_tile")
     assert set(table["mark"]) == {OWNER_MARK}

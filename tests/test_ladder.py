@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.noise.samplers import climb, coarsen, coarsening, discrete_laplace, geometric, ladder, refine
+from dpcore.noise.samplers import climb, coarsening, discrete_laplace, geometric, ladder, refine
+from tests.halves import coarsen
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
 CELLS = 200_000

@@ -25,6 +25,7 @@ from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
 from dpcore.release import write_bundle
+from dpcore.views.sentences import OWNER_MARK
 from tests.cities import PLACES, four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -339,6 +340,17 @@ def test_a_bundle_is_read_verified_compared_and_reported(tmp_path):
         ["measure", "metric"]
     )
     assert alike["value"]["visits_per_tile", "smape"] == 0
+    assert "mark" not in alike.columns
+    assert "mark" not in alike.attrs
+    exact = dpcore.exact_table(loaded(records()), "visits_per_tile")
+    assert [*exact.columns] == ["tile_id", "value", "mark"]
+    (tmp_path / "truth").mkdir()
+    exact.to_csv(tmp_path / "truth" / "visits_per_tile.csv", index=False)
+    assert (tmp_path / "truth" / "visits_per_tile.csv").read_text("utf-8").count(OWNER_MARK) == len(exact)
+    beside = dpcore.compare(tmp_path / "truth", release)
+    for table in (exact, beside):
+        assert set(table["mark"]) == {OWNER_MARK} == {table.attrs["mark"]}
+    assert beside.attrs["left_out"] == {}
     coarse, fine = (dpcore.report_html(release, epsilon) for epsilon in (Fraction(1, 10), None))
     assert coarse != fine == dpcore.report_html(release, Fraction(1))
     static = dpcore.report_html(release, static=True)

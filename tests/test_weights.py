@@ -19,11 +19,13 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import Facts
-from dpcore.noise.weights import TYPICAL, WEIGHTS_RULE, proposal, typical_count
+from dpcore.noise.weights import WEIGHTS_RULE, proposal, typical_count
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import read_tessellation
 from tests.conftest import ROOT
 
+TYPICAL = Facts(trips=300_000, users=33_000, tiles=150)
+"""A typical city, for which the default weights are the proposed ones."""
 USUAL_KEYS = KeyChoices()
 TEN, TRIP = ContributionBound.per_user(10), ContributionBound.per_trip()
 USUAL = [name for name, measure in MEASURES.items() if not measure.on_request]

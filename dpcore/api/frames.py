@@ -49,8 +49,8 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "low_95": "value less half_width_95",
         "high_95": "value plus half_width_95",
         "stands_out": "whether noise alone could hardly have made the value",
-        "truth": "PRIVATE: the true count",
-        "mark": "PRIVATE: this is a preview for the owner of the trips alone",
+        "truth": "for the owner only: the true count",
+        "mark": "says in every row that this is for the owner of the trips only",
         "geometry": "shape of the tile, or line from a point inside the origin to one inside the destination",
     }
 )
@@ -91,8 +91,8 @@ def geodataframe(
 
     Columns: the keys as text; of tiles also ``tile_name``; ``value`` (a noisy whole number, may be negative);
     ``half_width_95``; ``low_95`` and ``high_95``, the ends of the 95 % range; ``stands_out``, whether noise alone could
-    hardly have made the value; ``geometry``. A preview has two more, which are private: ``truth``, and ``mark``, which
-    says in every row that this is a preview, for files that are written of the frame.
+    hardly have made the value; ``geometry``. A preview has two more, for the owner only: ``truth``, and ``mark``, which
+    says so in every row, for files that are written of the frame.
 
     ``attrs`` hold in words ``title``, ``unit`` (what a value counts), ``epsilon`` of the rung, ``promise`` (of the whole
     release), ``columns`` (what each means), and for a preview ``mark``.

@@ -2,7 +2,7 @@
 
 Thin functions over ``dpcore.api.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for). Functions that
 need neither are in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. The results of
-``preview`` and ``exact_table`` are private and stay with the owner of the trips.
+``preview`` and ``exact_table`` are for the owner of the trips only.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dpcore.api import owner
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
 from dpcore.api.plans import exact, kind_asked, must_be_of_tables
+from dpcore.api.public import marked
 from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
@@ -46,7 +47,8 @@ def preview(
 ) -> owner.Preview:
     """Noise of a plan of tables beside the truth, drawn for looking only: private, never stored, never a release.
 
-    ``table`` takes its tables. A choice that is made by looking at it is made by looking at the data, and epsilon does not cover that.
+    ``table`` takes its tables. A choice that is made by looking at it is made by looking at the data, and epsilon does not
+    cover that.
 
     Args:
         trips: what is counted.
@@ -113,8 +115,8 @@ def load_trips(
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
     Args:
-        source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame of points needs no
-            ``lat`` and ``lng``. A frame is not changed.
+        source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame
+            of points needs no ``lat`` and ``lng``. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
@@ -138,11 +140,12 @@ def load_trips(
 def exact_table(
     trips: PrivateTrips, measure: str, *, bound: ContributionBound | None = None, choices: KeyChoices = USUAL
 ) -> pd.DataFrame:
-    """The exact answer of one measure: key columns as text, then ``value``. For the owner only, never for sharing.
+    """The exact answer of one measure, for the owner only: key columns as text, then ``value``, then ``mark``.
 
+    ``mark`` says so in every row, as in files that are written of the frame. ``attrs["mark"]`` says the same.
     Without a bound all trips count. Raises InputError for an unknown measure.
     """
-    return pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
+    return marked(pd.DataFrame(owner.exact_table(trips, measure, bound, choices)))
 
 
 @offered
@@ -230,13 +233,13 @@ def accounts(ledger: Ledger) -> pd.DataFrame:
 def spent(ledger: Ledger, dataset: str) -> pd.DataFrame:
     """Every release that a data set paid for, one row each in the order of the ledger, with the steps of its price.
 
-    Columns: ``entry`` (number in the ledger), ``release`` (id, as ``top_up`` takes it), ``kind``, ``title`` (of a raise: what it
-    raises), ``part``, ``state``
-    (``committed``, or ``reserved``: charged and not finished), ``charged`` (epsilon, a float to read), ``charged_exact`` (text of the
-    exact fraction), ``charged_delta``, ``nonce``, ``why`` (the steps of the price; of a raise also what its chain had paid).
+    Columns: ``entry`` (number in the ledger), ``release`` (id, as ``top_up`` takes it), ``kind``, ``title`` (of a raise: what
+    it raises), ``part``, ``state`` (``committed``, or ``reserved``: charged and not finished), ``charged`` (epsilon, a float
+    to read), ``charged_exact`` (text of the exact fraction), ``charged_delta``, ``nonce``, ``why`` (the steps of
+    the price; of a raise also what its chain had paid).
 
-    Charges that were given back are left out. ``accounts`` gives the cost of all releases together. It may be less than the sum,
-    because parts are charged side by side.
+    Charges that were given back are left out. ``accounts`` gives the cost of all releases together. It may be less than the
+    sum, because parts are charged side by side.
 
     Raises InputError for a data set that is not registered.
     """

@@ -181,6 +181,13 @@ def released_or_previewed(source: Released | Previewed) -> AnyRelease | Previewe
     return source if isinstance(source, Previewed) and not isinstance(source, Release) else released(source)
 
 
+def marked(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with the mark of what is for the owner only: in ``attrs["mark"]``, and in a last column for files."""
+    found = frame.assign(mark=OWNER_MARK)
+    found.attrs["mark"] = OWNER_MARK
+    return found
+
+
 @offered
 def table(
     source: Released | Previewed,
@@ -226,9 +233,7 @@ def table(
             "Leave consistent out, or ask for a measure of a release.",
         )
     if not isinstance(source, Release):
-        shown = pd.DataFrame(source.columns(measure, rung)).assign(mark=OWNER_MARK)
-        shown.attrs["mark"] = OWNER_MARK
-        return shown
+        return marked(pd.DataFrame(source.columns(measure, rung)))
     kind = kind_of(source.plan)
     if not consistent:
         found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
@@ -364,7 +369,8 @@ def compare(
 
     Args:
         one: a release, its receipt, its bundle, or a folder of tables as the commands write them; the reference.
-        other: likewise. With exact tables on either side the answer is for their owner alone.
+        other: likewise. Where a side is no verified bundle, its tables may be exact. The answer is for their owner only
+            then: its last column ``mark`` and ``attrs["mark"]`` say so.
         epsilon: total epsilon of a rung that both released, a fraction or decimal text; None for the finest of each.
 
     Raises:
@@ -385,8 +391,9 @@ def compare(
             "note": [row.note for row in rows],
         }
     )
-    frame.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
-    return frame
+    shown = frame if all(side.released for side in sides) else marked(frame)
+    shown.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
+    return shown
 
 
 @offered

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
 
 _FILE = "similarity.csv"
-_PRIVATE_FILE = "similarity-not-private.csv"
+_OWNERS_FILE = "similarity-owner-only.csv"
 
 
 def add_to(commands: Commands) -> None:
@@ -40,7 +40,7 @@ def add_to(commands: Commands) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help=f"write {_FILE} there instead of printing ({_PRIVATE_FILE} if a side is not a verified bundle)",
+        help=f"write {_FILE} there instead of printing ({_OWNERS_FILE} if a side is not a verified bundle)",
     )
     compare.set_defaults(run=_compare)
 
@@ -56,7 +56,7 @@ def _compare(options: argparse.Namespace) -> None:
     if options.out is None:
         write(sys.stdout, _table(found))
     else:
-        name = _FILE if all(side.released for side in sides) else _PRIVATE_FILE
+        name = _FILE if all(side.released for side in sides) else _OWNERS_FILE
         write_file(options.out / name, _table(found))
 
 
@@ -80,8 +80,8 @@ def _tell(sides: list[Side]) -> None:
     open_tables = [side.name for side in sides if not side.released]
     if open_tables:
         print(
-            f"note: not private: tables without a verified bundle ({', '.join(dict.fromkeys(open_tables))}) may hold true "
-            "counts; if so, these numbers are for the owner of the trips only",
+            f"note: for the owner only: tables without a verified bundle ({', '.join(dict.fromkeys(open_tables))}) may hold true "
+            "counts, and these numbers with them",
             file=sys.stderr,
         )
 

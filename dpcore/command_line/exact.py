@@ -33,9 +33,7 @@ def add_to(commands: Commands) -> None:
     forget = commands.add_parser("forget", help="delete all prepared trips and exact counts of this computer")
     forget.set_defaults(run=lambda _: owner.forget())
 
-    exact = commands.add_parser(
-        "exact", help="print the exact answer of one measure (not private: for the owner only)"
-    )
+    exact = commands.add_parser("exact", help="print the exact answer of one measure (for the owner only)")
     exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
     read.add_trips(exact)
     exact.add_argument("--privacy-unit", metavar="user|trip")

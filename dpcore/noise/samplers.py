@@ -308,11 +308,6 @@ def coarsening(fine: Fraction, coarse: Fraction, n: int) -> Integers:
     return gain
 
 
-def coarsen(half: Integers, fine: Fraction, coarse: Fraction) -> Integers:
-    """Halves of a coarser rung from those of a finer one: theorem (b). ValueError unless ``coarse < fine``."""
-    return half + coarsening(fine, coarse, len(half))
-
-
 def ladder(rhos: Sequence[Fraction], n: int) -> Integers:
     """Noise of ``n`` cells at every rung. All rungs together cost the epsilon of the highest one.
 

@@ -41,8 +41,6 @@ from dpcore.privacy import ContributionBound
 Limit = Literal["even", "least", "most"]
 """Whether a share is the one that makes errors equal, or half of an equal share, or twice an equal share."""
 
-TYPICAL: Final = Facts(trips=300_000, users=33_000, tiles=150)
-"""A typical city, for default weights and for numbers that were not declared."""
 WEIGHTS_RULE: Final = (
     "From the numbers declared here, the tiles and M, and from no trips. Every table gets about the same error: the noise of "
     "a typical count divided by that count. None gets less than half of an equal share of ε, and none more than twice an "

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from dpcore.views import style
-from dpcore.views.plain import number, percent
+from dpcore.views import plain, style
+from dpcore.views.plain import percent
 from dpcore.views.style import GREY, NOISY, Json
 
 PERCENT: Final[Json] = {
@@ -82,12 +82,12 @@ def file_name(*parts: str) -> str:
 
 
 def saved_as(figure: Json, name: str, public: str = "") -> str:
-    """The name of the file of a saved picture: it begins with ``private`` where the picture has a mark.
+    """The name of the file of a saved picture: it begins with ``owner-only`` where the picture has a mark.
 
     So nobody takes the picture of a preview for that of a release. ``public``: the one mark of pictures that everybody may see.
     """
     mark = figure["layout"].get("title", {}).get("text", "")
-    return name if mark in {"", text_of(public)} else f"private-{name}"
+    return name if mark in {"", text_of(public)} else f"owner-only-{name}"
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
@@ -135,7 +135,7 @@ def figure(
         height: in pixels, with the axes.
         x: the horizontal axis, from ``axis``.
         y: the vertical axis.
-        mark: what must stand inside the picture wherever it is copied to, such as "PRIVATE"; escaped here.
+        mark: what must stand inside the picture wherever it is copied to, such as that of an owner's preview; escaped here.
         above: lines of words above the picture, where they have more room than beside an axis.
         legend: whether the names of the traces stand above.
         shapes: lines across the picture.
@@ -165,7 +165,8 @@ def beside(parts: Sequence[tuple[str, Chart]], mark: str = "") -> Chart:
     down = -(-len(parts) // 2)
     words_above = _LINE_ROOM * max(_lines_above(part.figure["layout"]) for _, part in parts)
     each = max(part.figure["layout"]["height"] for _, part in parts) + _PART_TITLE + words_above
-    whole = {key: value for key, value in parts[0][1].figure["layout"].items() if key not in _OF_A_PART}
+    first = parts[0][1].figure["layout"]
+    whole = {key: value for key, value in first.items() if key not in _OF_A_PART}
     head, foot = (_PART_TITLE + words_above) / (each * down), _PART_AXIS / (each * down)
     traces: list[Json] = []
     axes: Json = {}
@@ -176,13 +177,22 @@ def beside(parts: Sequence[tuple[str, Chart]], mark: str = "") -> Chart:
         top, bottom, left = 1 - row / down - head, 1 - (row + 1) / down + foot, 0.54 * column
         name = "" if at == 0 else str(at + 1)
         layout = part.figure["layout"]
-        traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in part.figure["data"]]
+        places: Json = {"xaxis": f"x{name}", "yaxis": f"y{name}"} | ({"showlegend": False} if at else {})
+        traces += [{**trace, **places} for trace in part.figure["data"]]
         axes[f"xaxis{name}"] = {**layout["xaxis"], "domain": [left, left + 0.46], "anchor": f"y{name}"}
         axes[f"yaxis{name}"] = {**layout["yaxis"], "domain": [bottom, top], "anchor": f"x{name}"}
         words = [_of_part(one, name) for one in layout.get("annotations", ())]
         titles += [_title_of_part(title, left, top, words_above), *words]
         shapes += [_of_part(one, name) for one in layout.get("shapes", ())]
-    drawn = figure(traces, height=each * down, mark=mark, shapes=shapes, annotations=titles, **whole)
+    drawn = figure(
+        traces,
+        height=each * down,
+        mark=mark,
+        legend=bool(first.get("showlegend")),  # one for all
+        shapes=shapes,
+        annotations=titles,
+        **whole,
+    )
     drawn["layout"] |= axes
     table = pd.concat([part.table.assign(of=title) for title, part in parts], ignore_index=True)
     return Chart(table, drawn, "; ".join(part.alt for _, part in parts), parts[0][1].name)
@@ -410,14 +420,12 @@ def level(at: float, **look: object) -> Json:
 
 
 def about(value: float, low: float, high: float, unit: str) -> str:
-    """A noisy count as a pointer reads it: value, unit, and the range that holds 95 % of the noise.
+    """``plain.about`` in two lines of plotly.
 
     >>> about(1240, 1200, 1280, "trips")
-    'about 1,240 trips<br>95 % of the noise: 1,200 to 1,280'
+    'about 1,240 trips<br>95 % range of the noise 1,200 to 1,280'
     """
-    if low == high:
-        return f"{number(round(value))} {unit}"
-    return f"about {number(round(value))} {unit}<br>95 % of the noise: {number(round(low))} to {number(round(high))}"
+    return plain.about(value, low, high, unit, "<br>")
 
 
 def listed(values: ArrayLike) -> list[Any]:

@@ -20,7 +20,7 @@ from dpcore.measures.measure import Kind
 from dpcore.noise.accuracy import half_width
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.plain import day, percent, plain
+from dpcore.views.plain import day, noise_range, percent, plain
 from dpcore.views.series import bin_names
 from dpcore.views.style import NOISY, TRUE, Json
 
@@ -212,7 +212,7 @@ def _amount_words(measure: str, wide: float, *, as_shares: bool) -> Callable[[fl
         if not wide:
             return f"{percent(value, 2)} {whole}"
         low, high = percent(max(0.0, value - wide), 2), percent(value + wide, 2)
-        return f"about {percent(value, 2)} {whole}<br>95 % of the noise of this count: {low} to {high}"
+        return f"about {percent(value, 2)} {whole}<br>{noise_range(low, high)}"
 
     return share_words if as_shares else lambda value: charts.about(value, value - wide, value + wide, counts)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import webbrowser
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,14 +21,16 @@ import shapely
 from numpy.typing import NDArray
 from pydeck.io.html import iframe_with_srcdoc, in_jupyter
 
+from dpcore.errors import InputError
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
+from dpcore.views import plain
 from dpcore.views.flows import drawn_flows
-from dpcore.views.plain import number
-from dpcore.views.reading import colour_breaks, trusted, trusted_from
-from dpcore.views.style import DROWNED, class_colours, mark_colour
+from dpcore.views.plain import number, with_id
+from dpcore.views.reading import colour_breaks, coloured_from, few_below, few_or_none, trusted, trusted_from
+from dpcore.views.style import DROWNED, FEW, class_colours, mark_colour
 
 Numbers = NDArray[np.int64]
 Row = dict[str, object]
@@ -51,8 +54,11 @@ _DECIMALS: Final = 6  # of a degree: a tenth of a metre
 _PLAIN: Final = [236, 238, 241]
 """Tiles below flows."""
 _EDGE: Final = [255, 255, 255]
-_FLOW: Final = [176, 0, 88]
+_FLOW: Final = "#b00058"
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
+_NOT_LISTED: Final = "Not listed: below the threshold of this table, which does not mean zero."
+_DROWNED_WORDS: Final = "Noise alone could have made this count."
+_FEW_WORDS: Final = "Known to be few or none."
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 420)
@@ -65,7 +71,7 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
     ``to_html`` writes deck.gl itself into the page (4.3 MB). It leaves out the style sheets and scripts that pydeck's page
     loads from the network even with ``offline=True``. Only decks over a street map need them. Its title says what the
     map shows, and the words stand above the map.
-    ``offline=False`` loads deck.gl from its publisher instead.
+    There is no page that asks others: ``offline=False`` is refused.
     """
 
     def __repr__(self) -> str:
@@ -91,17 +97,12 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
         offline: bool = True,
         **more: Any,  # noqa: ANN401 - handed on
     ) -> Any:  # noqa: ANN401 - as pydeck has it
-        """As pydeck's, but offline unless told otherwise."""
+        """As pydeck's, but always offline. InputError for ``offline=False``, whose page would ask four servers of others."""
         if not offline:
-            return super().to_html(
-                filename,
-                open_browser,
-                notebook_display,
-                iframe_width,
-                iframe_height,
-                as_string,
-                False,
-                **more,
+            raise InputError(
+                "this map asks nobody for anything",
+                "offline=False",
+                "Leave offline out. The page then holds all that it needs.",
             )
         page = super().to_html(as_string=True, notebook_display=False, offline=True, **more)
         if page is None:  # Colab has shown it
@@ -109,6 +110,8 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
         page = _ELSEWHERE.sub("", page).replace(_PYDECKS_TITLE, f"<title>{self._title()}</title>{_APART}", 1)
         if filename:
             Path(filename).write_text(page, encoding="utf-8")
+            if open_browser:
+                webbrowser.open(Path(filename).resolve().as_uri())
             return str(Path(filename).resolve())
         if as_string:
             return page
@@ -120,7 +123,9 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
 def tile_deck(
     measurement: Measurement, rung: int, tiles: Tessellation, group: Sequence[str] = (), mark: str = ""
 ) -> OfflineDeck:
-    """Tiles in the colours of the app's map, grey where noise alone could have made the count.
+    """Tiles in the colours of the app's map: grey where noise alone could have made the count, or known to have few or none.
+
+    Unlike on the app's map, a colour that stands out is as strong wherever its noise is wide.
 
     Args:
         measurement: of a measure over tiles.
@@ -130,18 +135,26 @@ def tile_deck(
         mark: written over the picture.
 
     """
-    values = _values_on_tiles(measurement, rung, len(tiles.tile_ids), group)
-    breaks, half = colour_breaks(measurement), measurement.half_widths[rung]
-    shades = [DROWNED, *class_colours(len(breaks) + 1)]
-    colours = [_rgb(shade) for shade in shades]
-    below = max(1, trusted_from(measurement, rung))
+    breaks = colour_breaks(measurement)
+    few = few_below(breaks)
+    small = few_or_none(measurement, rung, few)
+    shades = class_colours(len(breaks) + 1)
+    below = coloured_from(measurement, rung)
     rows: list[Row] = []
-    for value, shape, label in zip(values, tiles.polygons, _labels(tiles), strict=True):
-        stands_out, colour = False, colours[0]
-        if value is not None and value >= below:
-            stands_out, colour = True, colours[1 + bisect_right(breaks, value)]
-        said = f"Tile {label}\n{_words(value, half, measurement.counts, stands_out)}"
-        rows += [{"polygon": rings, "colour": colour, "label": said} for rings in _parts(shape)]
+    cells = _cells_of_tiles(measurement, len(tiles.tile_ids), group)
+    for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
+        shade, said = DROWNED, _NOT_LISTED
+        if cell is not None:
+            value = int(measurement.values[rung][cell])
+            said = _words(value, measurement, rung)
+            if value >= below:
+                shade = shades[bisect_right(breaks, value)]
+            elif small[cell]:
+                shade, said = FEW, f"{said}\n{_FEW_WORDS}"
+            else:
+                said = f"{said}\n{_DROWNED_WORDS}"
+        drawn = {"colour": _rgb(shade), "label": f"Tile {label}\n{said}"}
+        rows += [{"polygon": rings, **drawn} for rings in _parts(shape)]
     layer = pydeck.Layer(
         "PolygonLayer",
         rows,
@@ -154,7 +167,10 @@ def tile_deck(
         auto_highlight=True,
         highlight_color=_UNDER_POINTER,
     )
-    about = f"{_about(measurement, rung, group)}<br>{_legend(breaks, shades, below)}"
+    keys = _drowned_key(below)
+    if any(cell is not None and small[cell] for cell in cells):
+        keys += _key(FEW, f"few or none: the range ends below {number(few)}")
+    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, shades, below)}"
     return _deck([layer], tiles, about, mark)
 
 
@@ -168,7 +184,7 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
     points = (
         shapely.get_coordinates(shapely.point_on_surface(np.array(tiles.polygons))).round(_DECIMALS).tolist()
     )
-    values, half = measurement.values[rung][drawn], measurement.half_widths[rung]
+    values = measurement.values[rung][drawn]
     widest = max(1, int(measurement.values[-1][drawn].max(initial=1)))
     labels, sure = _labels(tiles), trusted(measurement, rung)[drawn]
     rows = [
@@ -176,9 +192,10 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
             "from": points[origin],
             "to": points[destination],
             "width": round(max(1.0, _WIDEST * value / widest), 1),
-            "pale": [*(_FLOW if stands_out else _rgb(DROWNED)), 70],
-            "full": [*(_FLOW if stands_out else _rgb(DROWNED)), 230],
-            "label": f"From {labels[origin]} to {labels[destination]}\n{_words(value, half, measurement.counts, stands_out)}",
+            "pale": [*_rgb(_FLOW if stands_out else DROWNED), 70],
+            "full": [*_rgb(_FLOW if stands_out else DROWNED), 230],
+            "label": f"From {labels[origin]} to {labels[destination]}\n{_words(value, measurement, rung)}"
+            + ("" if stands_out else f"\n{_DROWNED_WORDS}"),
         }
         for origin, destination, value, stands_out in zip(
             origins.tolist(), destinations.tolist(), values.tolist(), sure.tolist(), strict=True
@@ -206,7 +223,9 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
         auto_highlight=True,
         highlight_color=_UNDER_POINTER,
     )
-    about = f"{_about(measurement, rung)}<br>The {len(rows):,} strongest flows between two tiles, pale at their origin."
+    least = trusted_from(measurement, rung)
+    keys = _drowned_key(least) + _key(_FLOW, f"{number(least)} or more")
+    about = f"{_about(measurement, rung)}<br>The {len(rows):,} strongest flows between two tiles, pale at their origin.<br>{keys}"
     return _deck([below, arcs], tiles, about, mark, pitch=30)
 
 
@@ -220,34 +239,26 @@ def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: 
     )
 
 
-def _values_on_tiles(
-    measurement: Measurement, rung: int, tiles: int, group: Sequence[str]
-) -> list[int | None]:
-    """The value of each tile; None for one that a sparse table does not list."""
+def _cells_of_tiles(measurement: Measurement, tiles: int, group: Sequence[str]) -> list[int | None]:
+    """The position of each tile among the listed cells; None for one that a sparse table does not list."""
     *before, where = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
     mine = where < tiles
     for axis, position, key in zip(measurement.keys.axes, before, group, strict=False):
         mine &= position == axis.labels.index(key)
     found: list[int | None] = [None] * tiles
-    for tile, value in zip(where[mine].tolist(), measurement.values[rung][mine].tolist(), strict=True):
-        found[tile] = value
+    for tile, cell in zip(where[mine].tolist(), np.flatnonzero(mine).tolist(), strict=True):
+        found[tile] = cell
     return found
 
 
 def _labels(tiles: Tessellation) -> list[str]:
-    """Name and id of each tile; only one of them where they are equal."""
-    return [
-        name if name == tile_id else f"{name} ({tile_id})"
-        for tile_id, name in zip(tiles.tile_ids, tiles.tile_names, strict=True)
-    ]
+    """Name and id of each tile."""
+    return [with_id(*one) for one in zip(tiles.tile_ids, tiles.tile_names, strict=True)]
 
 
-def _words(value: int | None, half_width: int, counts: str, stands_out: bool) -> str:
-    if value is None:
-        return "Not listed: below the threshold of this table, which does not mean zero."
-    low, high = number(value - half_width), number(value + half_width)
-    noise = "" if stands_out else "\nNoise alone could have made this count."
-    return f"{number(value)} {counts}, 95 % range {low} to {high}{noise}"
+def _words(value: int, measurement: Measurement, rung: int) -> str:
+    half = measurement.half_widths[rung]
+    return plain.about(value, value - half, value + half, measurement.counts, "\n")
 
 
 def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> str:
@@ -257,17 +268,25 @@ def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> st
     return f"{measure.title}{which}: noisy {measurement.counts}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}"
 
 
-def _legend(breaks: Sequence[int], colours: Sequence[str], below: int) -> str:
-    """Grey, then every class that a count which stands out can have."""
-    names = [f"below {number(below)}: noise alone could have made it"]
-    names += [f"below {number(breaks[0])}", *(f"{number(edge)} or more" for edge in breaks)]
-    ends = [math.inf, *breaks, math.inf]
-    box = '<span class="key"><i style="background:{}"></i>{}</span> '
-    return "".join(
-        box.format(colour, name)
-        for colour, name, end in zip(colours, names, ends, strict=True)
-        if end > below
-    )
+def _class_keys(breaks: Sequence[int], colours: Sequence[str], below: int) -> str:
+    """Every class that a count which stands out can have, the first from the smallest such count on."""
+    keys = ""
+    for colour, first, end in zip(colours, (0, *breaks), (*breaks, math.inf), strict=True):
+        least = max(first, below)
+        if end == math.inf:
+            keys += _key(colour, f"{number(least)} or more")
+        elif end > least:
+            last = int(end) - 1
+            keys += _key(colour, number(least) if least == last else f"{number(least)} to {number(last)}")
+    return keys
+
+
+def _drowned_key(below: int) -> str:
+    return _key(DROWNED, f"below {number(below)}: noise alone could have made it")
+
+
+def _key(colour: str, name: str) -> str:
+    return f'<span class="key"><i style="background:{colour}"></i>{name}</span> '
 
 
 def _rgb(colour: str) -> list[int]:

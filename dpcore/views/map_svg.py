@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import number
-from dpcore.views.reading import colour_breaks, trusted_from
+from dpcore.views.reading import colour_breaks, coloured_from
 from dpcore.views.style import DROWNED, class_colours
 
 _Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
     """Tiles coloured by noisy visits; grey where noise alone could have made the count."""
     breaks, values = colour_breaks(visits), visits.values[rung]
     colours = class_colours(len(breaks) + 1)
-    below = max(1, trusted_from(visits, rung))
+    below = coloured_from(visits, rung)
     which = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
     drawn = coloured(tiles, Projection(tiles), [DROWNED, *colours], which.tolist())
     return (
@@ -43,7 +43,7 @@ def legend_svg(visits: Measurement, rung: int) -> str:
     """The colours of the map with their breaks; grey first."""
     breaks = colour_breaks(visits)
     colours = class_colours(len(breaks) + 1)
-    below = max(1, trusted_from(visits, rung))
+    below = coloured_from(visits, rung)
     wide, parts = 58, [f'<rect x="0" y="0" width="96" height="14" fill="{DROWNED}"/>']
     parts.append(_label(48, 27, f"noise, below {number(below)}"))
     for i, colour in enumerate(colours):

@@ -53,6 +53,35 @@ def plus_minus(half_width: int, unit: str = "") -> str:
     return f"± {number(half_width)} {unit}".rstrip()
 
 
+def about(value: float, low: float, high: float, unit: str, gap: str = ", ") -> str:
+    """A noisy count as every pointer reads it: value, unit, and the range that holds 95 % of the noise.
+
+    ``gap`` stands before the range, such as a break of the line.
+
+    >>> about(1240, 1200, 1280, "trips")
+    'about 1,240 trips, 95 % range of the noise 1,200 to 1,280'
+    >>> about(1240, 1240, 1240, "trips")
+    '1,240 trips'
+    """
+    if low == high:
+        return f"{number(value)} {unit}"
+    return f"about {number(value)} {unit}{gap}{noise_range(number(low), number(high))}"
+
+
+def noise_range(low: str, high: str) -> str:
+    """The range that holds 95 % of the noise around a value, from its two ends in words."""
+    return f"95 % range of the noise {low} to {high}"
+
+
+def with_id(tile_id: str, name: str) -> str:
+    """What people call a tile, with its id; only one of them where they are equal.
+
+    >>> with_id("7", "Old town"), with_id("7", "7")
+    ('Old town (7)', '7')
+    """
+    return tile_id if name == tile_id else f"{name} ({tile_id})"
+
+
 def rough(value: float) -> str:
     """An expected number with two digits, because it is known no better.
 

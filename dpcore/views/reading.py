@@ -103,6 +103,11 @@ def trusted_from(measurement: Measurement, rung: int) -> int:
     return stands_out_from(measurement.rho(rung), measurement.keys.size, measurement.threshold)
 
 
+def coloured_from(measurement: Measurement, rung: int) -> int:
+    """Smallest noisy count that a map draws in a colour at a rung: it stands out of the noise, and is at least 1."""
+    return max(1, trusted_from(measurement, rung))
+
+
 def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:
     """Which listed cells stand out of the noise at a rung."""
     return np.asarray(measurement.values[rung] >= trusted_from(measurement, rung))

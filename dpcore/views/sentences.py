@@ -27,7 +27,7 @@ from dpcore.views.reading import (
     trusted_flows,
 )
 
-OWNER_MARK: Final = "Owner preview: not private. Do not share or screenshot."
+OWNER_MARK: Final = "Owner preview: for the owner only. Do not share."
 """Stands on every picture and table of what only the owner of the trips may see."""
 DEMO_MARK: Final = "Demo data"
 """Stands on every picture of the built-in city, whose truth is public."""

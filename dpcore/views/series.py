@@ -30,6 +30,9 @@ CLIPPED: Final = (
     "it, because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
+NOISY_NAME: Final = "noisy, with its 95 % range"
+TRUE_NAME: Final = "the truth"
+"""What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
 _POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
@@ -39,6 +42,7 @@ _DEEPEST: Final = 80  # pixels for slanted labels
 _SHARE: Final = "of 1"  # unit of what lies between 0 and 1
 _UNIT_ROOM: Final = 24  # pixels for the title of the axis
 _HEIGHT: Final = 230
+_KEY_ROOM: Final = 26  # pixels for a legend, so that the picture below stays as high
 _FLAT: Final = 70  # letters of all labels together that fit side by side
 _GAP: Final = 3  # letters between two labels
 
@@ -124,10 +128,18 @@ def bars(
     traces = _bars(table, units)
     if truth is not None:
         look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
-        true = charts.dots(table["at"], table["true"], _true(table, units), name="true", **look)
+        true = charts.dots(table["at"], table["true"], _true(table, units), name=TRUE_NAME, **look)
         traces.append({**true, "cliponaxis": False})  # the largest may lie on the edge
+    beside = truth is not None
     figure = charts.figure(
-        traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12, hovermode=_POINTED
+        traces,
+        height=_HEIGHT + deep + _KEY_ROOM * beside,
+        x=x,
+        y=_y(limits, counts),
+        mark=mark,
+        legend=beside,
+        bargap=0.12,
+        hovermode=_POINTED,
     )
     return Chart(table, figure, title, _file_name(series, rung))
 
@@ -248,14 +260,14 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
 def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
     middle, low, high = _drawn(table)
     drawn = charts.bars(
-        table["at"], table[middle], _says(table, units), name="noisy", color=charts.faded(NOISY, 0.5)
+        table["at"], table[middle], _says(table, units), name=NOISY_NAME, color=charts.faded(NOISY, 0.5)
     )
     return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name="noisy")
+    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=NOISY_NAME)
     traces = [
         *charts.band(table["at"], table[low], table[high]),
         {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
@@ -264,8 +276,11 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     if "true" in table:
         look = {"color": TRUE, "dash": "5px,3px", "width": 1.5}
         truly = f"%{{x}}{':00' * (table['at'].dtype.kind == 'i')}: truly %{{y:,}} {counts}"
-        traces.append(charts.line(table["at"], table["true"], truly, name="true", **look))
-    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, hovermode=_POINTED)
+        traces.append(charts.line(table["at"], table["true"], truly, name=TRUE_NAME, **look))
+    beside = "true" in table
+    return charts.figure(
+        traces, height=_HEIGHT + _KEY_ROOM * beside, x=x, y=y, mark=mark, legend=beside, hovermode=_POINTED
+    )
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:
@@ -278,7 +293,7 @@ def _below_zero(table: pd.DataFrame) -> list[Json]:
 
 def triangles(x: ArrayLike, y: ArrayLike) -> Json:
     """The marks of what noise took below zero."""
-    return {**charts.dots(x, y, [], symbol="triangle-down", size=8), "cliponaxis": False}
+    return {**charts.dots(x, y, [], symbol="triangle-down", size=8), "cliponaxis": False, "showlegend": False}
 
 
 def _y(limits: tuple[int, int], title: str) -> Json:

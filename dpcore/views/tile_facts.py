@@ -1,8 +1,8 @@
 """One tile of a release: its visits, how it ranks, its strongest flows, and how likely its count is over a line.
 
-The last is shown by twenty dots: count those beyond the line. Each dot stands for one chance in twenty (Fernandes et al., CHI 2018). They are quantiles of ``value - V`` with the
-noise V of the cell: what a reader can believe of the count whose noisy value this is, if every count was equally
-likely beforehand. The answer itself is exact, from the law of the noise.
+The last is shown by twenty dots: count those beyond the line. Each dot stands for one chance in twenty (Fernandes et al.,
+CHI 2018). They are quantiles of ``value - V`` with the noise V of the cell: what a reader can believe of the count whose
+noisy value this is, if every count was equally likely beforehand. The answer itself is exact, from the law of the noise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpcore.release.release import Release
 from dpcore.views import charts, plots
 from dpcore.views.charts import Chart
 from dpcore.views.flows import flows_of
-from dpcore.views.plain import chance_words, number, plain
+from dpcore.views.plain import chance_words, number, plain, with_id
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
 from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
@@ -38,7 +38,7 @@ _LOW: Final = 150  # pixels: two pictures of a tile stand above each other
 def tile_label(release: Release, tile: int) -> str:
     """Name and id of a tile as plain text; only one of them where they are equal."""
     tile_id, name = release.tessellation.tile_ids[tile], release.tessellation.tile_names[tile]
-    return tile_id if name == tile_id else f"{name} ({tile_id})"
+    return with_id(tile_id, name)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import Chosen, Source, chosen
 from pages.owner.parts.session import DataSet, banner, loaded, session
+from pages.parts.chart import show_table
 from pages.parts.code import show_code
 from pages.parts.messages import refusals
 
 
 def who_may_see(data: DataSet, *, private: bool) -> str:
-    """Say who may see what follows; returns the mark that every picture carries."""
+    """Say who may see what follows; returns the mark that every picture and table carries."""
     if not private:
         st.caption(words.PUBLIC)
         return ""
@@ -37,7 +38,7 @@ def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
     return mine.last("scores", (one.key, other.key), worked_out)
 
 
-def numbers(scores: tuple[Score, ...]) -> None:
+def numbers(scores: tuple[Score, ...], mark: str) -> None:
     """Every metric of every table that both sides have."""
     for column, (label, value, note) in zip(st.columns(4), comparison.headline(scores), strict=False):
         column.metric(label, value, border=True)
@@ -45,11 +46,8 @@ def numbers(scores: tuple[Score, ...]) -> None:
     with st.popover(words.METRICS_HELP, icon=":material/help:", width="content"):
         st.markdown(comparison.explanations())
         st.caption(words.NEGATIVE)
-    st.dataframe(
-        comparison.score_table(scores),
-        hide_index=True,
-        height=320,
-        alt="Every metric of every table on both sides",
+    show_table(
+        comparison.score_table(scores), "Every metric of every table on both sides", mark=mark, height=320
     )
 
 
@@ -78,7 +76,7 @@ def page() -> None:
         with refusals():
             names = (one.side.name, other.side.name)
             scores = scored(one, other)
-            numbers(scores)
+            numbers(scores, mark)
             pairs = shared(one, other)
             series_section(one.side, other.side, mark)
             map_section(pairs, one.tiles, names, mark)

@@ -20,6 +20,7 @@ from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
+from pages.parts.chart import show_table
 from pages.parts.code import show_code
 from pages.parts.messages import refusals, refused
 
@@ -140,14 +141,14 @@ def stopped() -> None:
         st.info(words.CANCELLED.format(name=plain(name)), icon=":material/cancel:")
 
 
-def files(trips: owner.PrivateTrips) -> None:
+def files(trips: owner.PrivateTrips, mark: str) -> None:
     """What was read of each file, behind one click."""
     with st.expander(f"The {len(trips.files):,} files"):
         rows = [
             {"File": name, "Trips": of.trips, "One end only": of.incomplete, "Left out": of.dropped_records}
             for name, of in trips.files
         ]
-        st.dataframe(rows, hide_index=True, width="stretch")
+        show_table(rows, "What was read of each file", mark=mark, width="stretch")
 
 
 def observed_days(data: DataSet) -> None:
@@ -189,7 +190,7 @@ def report(data: DataSet) -> None:
         empty = [name for name, of in data.trips.files if not of.records]
         if empty:
             st.warning(words.EMPTY_FILES.format(names=plain(", ".join(empty))), icon=":material/draft:")
-        files(data.trips)
+        files(data.trips, data.mark)
     for rule in read.dropped[:_LISTED]:
         where = ", ".join(f"{place:,}" for place in rule.places)
         lines = "line" if len(rule.places) == 1 else "lines"

@@ -57,7 +57,7 @@ def flow_section(data: DataSet, rung: int) -> None:
     wrong = ""
     if figures.trusted_flows:
         wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
-    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth, said=wrong)
+    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth, said=wrong, mark=data.mark)
     why_missing(od)
 
 

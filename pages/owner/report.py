@@ -97,7 +97,7 @@ def _flows(data: DataSet, preview: Preview, rung: int) -> None:
     with lines:
         brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
         ladder_map(message, key="report flows", tiles=None if brought else data.geometry.packed, height=TALL)
-    strongest_flows(table, od, rung, data.geometry.names, height=TALL + 30, truth=truth)
+    strongest_flows(table, od, rung, data.geometry.names, height=TALL + 30, truth=truth, mark=data.mark)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
 
@@ -148,7 +148,7 @@ def sections() -> None:
         st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
         st.caption(LEGEND)
         found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
-        show_sections(found, partial(place_pictures, data, preview, rung))
+        show_sections(found, partial(place_pictures, data, preview, rung), data.mark)
         shown = [*preview.measurements]
         code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
         show_code(code, "report")

@@ -1,11 +1,14 @@
-"""How pages draw charts, and how people save them: one way for all pages."""
+"""How pages show charts and tables, and how people save them: one way for all pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
+import pandas as pd
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.views.charts import Chart, saved_as, styled
 from dpcore.views.sentences import DEMO_MARK
@@ -14,6 +17,8 @@ from pages.parts.ladder_map import joined
 
 FORMATS: Final = ("PNG", "SVG")
 _FORMAT: Final = "format of pictures"
+_MARK: Final = "mark"
+_MARK_WIDTH: Final = 60  # pixels: it is seen, and takes little room
 
 
 _watch_theme = st.components.v2.component(
@@ -62,11 +67,32 @@ def show_chart(chart: Chart, *, key: str | None = None, name: str = "") -> None:
 def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) -> None:
     """Draw a figure that has its style; ``name``: of a saved picture, which holds no count and has no ending.
 
-    The name of a picture with an owner's mark begins with ``private``.
+    The name of a picture with an owner's mark begins with ``owner-only``.
     """
     st.plotly_chart(
         _Ready(figure), theme=None, key=key, alt=alt, config=_config(saved_as(figure, name, DEMO_MARK))
     )
+
+
+def show_table(
+    table: Any,  # noqa: ANN401 - whatever pandas makes a table of
+    alt: str,
+    *,
+    mark: str = "",
+    place: DeltaGenerator | None = None,
+    column_config: Mapping[str, Any] | None = None,
+    **more: Any,  # noqa: ANN401 - handed on
+) -> None:
+    """Show a table that people can save as CSV. With an owner's ``mark``, its last column ``mark`` says so in every row.
+
+    Streamlit saves the columns that are shown and no others, so this one is narrow and not hidden. The mark of the built-in
+    city adds no column, because its truth is public. ``more``: settings of ``st.dataframe``.
+    """
+    columns = dict(column_config or {})
+    if mark not in {"", DEMO_MARK}:
+        table = pd.DataFrame(table).assign(**{_MARK: mark})
+        columns[_MARK] = st.column_config.TextColumn(width=_MARK_WIDTH)
+    (place or st).dataframe(table, hide_index=True, alt=alt, column_config=columns or None, **more)
 
 
 def picture_settings() -> None:

@@ -22,23 +22,26 @@ from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
-from pages.parts.chart import is_dark, show_chart, show_figure
+from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 
 WINNERS = "Sorted by noisy count: what noise raised stands higher."
 LEFT_OUT = "Trips beyond the bound are not counted."
 NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
 
 
-def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
-    """The sections of a report side by side, each with its measures; ``pictures`` draws what a measure has besides charts."""
+def show_sections(found: Report, pictures: Callable[[str], None], mark: str = "") -> None:
+    """The sections of a report side by side, each with its measures.
+
+    ``pictures`` draws what a measure has besides charts. ``mark``: of the tables, if these are for an owner only.
+    """
     for tab, section in zip(st.tabs([one.title for one in found.sections]), found.sections, strict=True):
         with tab:
             st.caption(section.about)
             for entry in section.entries:
-                _entry(entry, partial(pictures, entry.measure))
+                _entry(entry, partial(pictures, entry.measure), mark)
 
 
-def _entry(entry: Entry, pictures: Callable[[], None]) -> None:
+def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
     """A measure: its words, its charts, further ``pictures``, its numbers.
 
     One chart stands beside the words, several stand below them. What the measure counts, how its noise is made and what
@@ -60,7 +63,7 @@ def _entry(entry: Entry, pictures: Callable[[], None]) -> None:
     if entry.charts:
         with st.expander("The numbers"):
             for chart in entry.charts:
-                st.dataframe(chart_table(chart), hide_index=True, alt=chart.alt)
+                show_table(chart_table(chart), chart.alt, mark=mark)
 
 
 def _words(entry: Entry) -> None:
@@ -127,15 +130,16 @@ def strongest_flows(
     height: int,
     truth: NDArray[np.int64] | None = None,
     said: str = "",
+    mark: str = "",
 ) -> None:
     """The strongest noisy flows as a table, beside the truth where it is given, and how it is to be read."""
-    place.dataframe(
+    show_table(
         flows.strongest_flows(od, rung, names, truth),
-        hide_index=True,
+        "The strongest noisy flows with their 95 % intervals" + ("" if truth is None else " and true counts"),
+        mark=mark,
+        place=place,
         height=height,
         row_height=66,  # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
-        alt="The strongest noisy flows with their 95 % intervals"
-        + ("" if truth is None else " and true counts"),
         column_config={
             "trips": st.column_config.NumberColumn(format="localized", width=46),
             "true": st.column_config.NumberColumn(format="localized", width=46),
@@ -180,9 +184,9 @@ def show_icicle(
     show_figure(figure, "Beginnings of trajectories as boxes", "beginnings-of-trajectories", key=key)
     st.caption(f"{said} {shown.rest}")
     with st.expander("The same as a table", icon=":material/table_rows:"):
-        st.dataframe(
+        show_table(
             tree.icicle_table(shown, [one.name for one in levels.descriptors]),
-            hide_index=True,
+            "Beginnings of trajectories with their levels, counts and intervals",
+            mark=mark,
             height=320,
-            alt="Beginnings of trajectories with their levels, counts and intervals",
         )

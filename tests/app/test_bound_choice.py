@@ -41,7 +41,7 @@ def test_nothing_is_counted_before_the_owner_asks_and_what_is_shown_carries_its_
     (chart,) = charts(app)
     for name in (b"privacy noise", b"left out by the bound", b"Demo data"):
         assert name in chart
-    assert "not private and not accounted" in texts(app)
+    assert "for the owner only, not accounted" in texts(app)
     assert "differs from picture to picture" in texts(app)
     monkeypatch.setattr("dpcore.private.bound_study.exact_answers", None)
     app.run()  # the study is kept

@@ -219,8 +219,8 @@ def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path
     app.switch_page(PAGE).run()
     assert not app.exception
     assert not app.error
-    assert "Owner preview: not private" in texts(app)
-    assert b"Owner preview: not private" in charts(app)
+    assert "Owner preview: for the owner only" in texts(app)
+    assert b"Owner preview: for the owner only" in charts(app)
     assert "Owner preview" in images(app)
     assert CANARY.encode() not in charts(app)
     assert CANARY not in texts(app) + images(app)

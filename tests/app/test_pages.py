@@ -121,11 +121,11 @@ def test_own_trips_replace_the_city_and_carry_the_mark(app):
     load(app, trips())
     assert not app.exception
     assert not app.error
-    assert "Owner preview: not private" in texts(app)
+    assert "Owner preview: for the owner only" in texts(app)
     app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
     seen = payloads(app)
-    assert b"Owner preview: not private" in seen
+    assert b"Owner preview: for the owner only" in seen
     assert b"Demo data" not in seen
     assert CANARY.encode() not in seen
     assert CANARY not in texts(app)

@@ -17,7 +17,7 @@ from tests.release.made_releases import made_release
 from tests.views.read_map import MAP, TILES
 
 REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
-MARK = "Owner preview: not private"
+MARK = "Owner preview: for the owner only"
 
 
 def texts(app) -> str:

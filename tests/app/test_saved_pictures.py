@@ -45,14 +45,40 @@ def test_a_saved_picture_of_own_trips_is_not_called_like_one_of_a_release(app):
         app.switch_page(page).run()
         assert not app.exception
         assert saving(app)
-        assert all(str(one["filename"]).startswith("private-") for one in saving(app))
+        assert all(str(one["filename"]).startswith("owner-only-") for one in saving(app))
 
 
-def test_a_mark_makes_a_name_private_unless_everybody_may_see_the_picture():
+def test_a_mark_makes_a_name_that_of_the_owner_unless_everybody_may_see_the_picture():
     plain, owners, demo = (figure([], height=100, mark=mark) for mark in ("", OWNER_MARK, DEMO_MARK))
     assert saved_as(plain, "trips", DEMO_MARK) == "trips"
     assert saved_as(demo, "trips", DEMO_MARK) == "trips"
-    assert saved_as(owners, "trips", DEMO_MARK) == "private-trips"
+    assert saved_as(owners, "trips", DEMO_MARK) == "owner-only-trips"
+
+
+def tables(app) -> list[list[str]]:
+    """The columns of each table that has a button for CSV."""
+    return [[str(name) for name in table.value.columns] for table in app.dataframe]
+
+
+def test_every_table_of_own_trips_says_in_what_is_saved_that_it_is_for_the_owner_only(app):
+    load(app, trips())
+    for page in ("pages/owner/explore.py", "pages/owner/report.py", "pages/owner/compare.py"):
+        app.switch_page(page).run()
+        assert not app.exception
+        assert tables(app)
+        for table in app.dataframe:
+            assert table.value.columns[-1] == "mark"
+            assert set(table.value["mark"]) == {OWNER_MARK}
+            mark = json.loads(table.proto.columns)["mark"]
+            assert not mark.get("hidden"), "Streamlit saves no hidden column"
+
+
+def test_tables_of_the_demo_city_carry_no_mark(app):
+    for page in (None, "pages/owner/report.py", "pages/owner/compare.py"):
+        if page:
+            app.switch_page(page).run()
+        assert tables(app)
+        assert all("mark" not in columns for columns in tables(app))
 
 
 def test_every_chart_of_an_owner_page_carries_mark_words_and_ground(app):

@@ -209,8 +209,8 @@ def test_an_own_file_asks_for_public_dates_and_carries_its_mark(own):
     assert words.NO_PERIOD in texts(own)
     assert not own.metric
     dated(own)
-    assert "Do not share or screenshot" in texts(own)
-    assert all("Do not share or screenshot" in one for one in images(own))
+    assert "for the owner only. Do not share" in texts(own)
+    assert all("for the owner only. Do not share" in one for one in images(own))
     assert Look.COMPARED in own.session_state["atlas"].draft().looked
     everything = tables(own) + texts(own) + "".join(images(own))
     assert CANARY not in everything

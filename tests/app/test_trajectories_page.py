@@ -91,7 +91,7 @@ def test_it_opens_with_every_place_critical_and_nothing_looked_at(own):
     found = cards(own)
     assert found["Critical"] == found["The whole record; this is charged"] == "ε 1"  # 5 days of 0.2
     assert not seen(own) & {Look.LENGTHS, Look.COMPARED}
-    assert "Owner preview: not private" in texts(own)
+    assert "Owner preview: for the owner only" in texts(own)
     assert CANARY.encode() not in payloads(own)
 
 

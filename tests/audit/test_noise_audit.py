@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.noise.samplers import coarsen, discrete_laplace, geometric, ladder
+from dpcore.noise.samplers import discrete_laplace, geometric, ladder
 from dpcore.noise.sparse import sparse_ladder, threshold_for
 from dpcore.privacy import RUNGS
+from tests.halves import coarsen
 
 pytestmark = pytest.mark.audit
 

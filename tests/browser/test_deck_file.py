@@ -106,7 +106,7 @@ def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
     told = told_at(page, round(middle[0]) + 2, round(middle[1]) + 3)
     assert told.startswith("Tile r12c12\n")
     tile = release.tessellation.tile_ids.index("r12c12")
-    assert f"{visits.values[-1][tile]} visits, 95 % range" in told
+    assert f"about {visits.values[-1][tile]} visits\n95 % range of the noise" in told
     assert "Visits per tile" in page.locator(".deck-json-description-box").inner_text()
     assert pixels(page, rgb(mark_colour())) == 0
     calm(page)

@@ -198,11 +198,11 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     load = page.get_by_role("button", name="Load", exact=True)
     expect(load).to_be_enabled(timeout=180_000)
     load.click()
-    page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
+    page.get_by_text("Owner preview: for the owner only").first.wait_for(timeout=90_000)
     assert count in page.get_by_test_id("stMetricValue").all_text_contents()
     page.get_by_text("Explore these trips").click()
     ready(page)
-    assert "Owner preview: not private" in page.locator(".banner").first.text_content()
+    assert "Owner preview: for the owner only" in page.locator(".banner").first.text_content()
     readable = page.get_by_test_id("stMetricValue").first.text_content()
     slider = page.locator("input[type=range]").first
     slider.focus()

@@ -60,7 +60,7 @@ def publish(page, address: str, files) -> None:
     load = page.get_by_role("button", name="Load", exact=True)
     expect(load).to_be_enabled(timeout=180_000)
     load.click()
-    page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
+    page.get_by_text("Owner preview: for the owner only").first.wait_for(timeout=90_000)
     page.get_by_role("link", name=re.compile("Release$")).first.click()
     page.get_by_role("heading", name="1 Plan").wait_for(timeout=180_000)
     for label, text in (

@@ -263,7 +263,7 @@ def test_a_pointer_reads_value_range_and_unit(opened):
     told.first.wait_for()
     said = " ".join(told.all_text_contents())
     assert re.search(r"^\w+: about [\d,]+ trips", said)
-    assert "95 % of the noise: " in said
+    assert "95 % range of the noise " in said
     calm(page)
 
 

@@ -122,7 +122,7 @@ def test_the_table_can_go_to_a_folder_and_what_is_not_compared_is_said(run, city
     code, out, err = run("compare", truth, bundle, "--out", tmp_path / "out")
     assert (code, out) == (0, "")
     assert "note: not compared, only in bundle: visits_per_tile" in err
-    written = (tmp_path / "out" / "similarity-not-private.csv").read_text("utf-8")
+    written = (tmp_path / "out" / "similarity-owner-only.csv").read_text("utf-8")
     assert ("trips_per_weekday", "emd") in table(written)
 
 
@@ -132,9 +132,9 @@ def test_numbers_made_of_anything_but_two_bundles_say_that_they_are_not_private(
         code, out, err = run("compare", *sides)
         assert code == 0
         assert out.splitlines()[0] == "measure,metric,value,unit,better,cells,note"
-        assert "note: not private: tables without a verified bundle (truth)" in err
+        assert "note: for the owner only: tables without a verified bundle (truth)" in err
         assert run("compare", *sides, "--out", tmp_path / "o")[0] == 0
-    assert [path.name for path in (tmp_path / "o").iterdir()] == ["similarity-not-private.csv"]
+    assert [path.name for path in (tmp_path / "o").iterdir()] == ["similarity-owner-only.csv"]
     code, out, err = run("compare", bundle, bundle, "--out", tmp_path / "p")
     assert (code, out, err) == (0, "", "")
     assert [path.name for path in (tmp_path / "p").iterdir()] == ["similarity.csv"]

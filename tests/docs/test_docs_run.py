@@ -22,7 +22,7 @@ LEFT = {
     "docs/how-to/publish-synthetic-trips.md": "synthetic/trips.parquet",
     "docs/how-to/publish-large-counts.md": "large-counts/trips.parquet",
     "docs/how-to/publish-trajectories.md": "ways/tree.parquet",
-    "docs/how-to/compare-and-report.md": "similarity/similarity-not-private.csv",
+    "docs/how-to/compare-and-report.md": "similarity/similarity-owner-only.csv",
 }
 """What lies in the folder of somebody who typed all of a document."""
 

@@ -16,8 +16,8 @@ MAP, WEEK = row((50, 2), (12, 10), (0, 40)), row((900, 2), (300, 10), (0, 40))
 
 
 def test_the_two_parts_have_two_names_and_two_colours_and_the_picture_its_mark():
-    chart = views.error_chart("visits_per_tile", MAP, "Owner preview: not private.")
-    assert chart.figure["layout"]["title"]["text"] == "Owner preview: not private."
+    chart = views.error_chart("visits_per_tile", MAP, "Owner preview: for the owner only.")
+    assert chart.figure["layout"]["title"]["text"] == "Owner preview: for the owner only."
     named = {
         trace["name"]: trace["line"]["color"] for trace in chart.figure["data"] if trace["mode"] != "markers"
     }

@@ -29,7 +29,7 @@ from dpcore.views.tree.levels import contrast
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
-MARK = "Owner preview: not private."
+MARK = "Owner preview: for the owner only."
 DAYS = measurement("trips_over_time", [0, 900, 800, 700, 0])
 WEEK = measurement("trips_per_weekday", [-10, 20, 30, 40, 50, 60, 70])
 HOURS = measurement("trips_per_hour", np.arange(96))

@@ -110,11 +110,11 @@ def test_a_pointer_reads_value_range_and_unit_of_both_sides():
     truth = CountTable.of("trips_per_weekday", keys, [100] * 7)
     noisy = replace(truth, rate=Fraction(1, 10))
     for as_shares, exact, about in (
-        (False, "Mon: 100 trips", "Mon: about 100 trips<br>95 % of the noise: 70 to 130"),
+        (False, "Mon: 100 trips", "Mon: about 100 trips<br>95 % range of the noise 70 to 130"),
         (
             True,
             "Mon: 14.29 % of all trips",
-            "Mon: about 14.29 % of all trips<br>95 % of the noise of this count: ",
+            "Mon: about 14.29 % of all trips<br>95 % range of the noise ",
         ),
     ):
         ((_, chart),) = comparison.overlays(truth, noisy, ("A", "B"), "", as_shares=as_shares)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
+from itertools import pairwise
 
 import pydeck
 import pytest
@@ -13,7 +15,7 @@ import dpcore
 from dpcore.errors import InputError, PrivacyError
 from dpcore.tiles import Tessellation
 from dpcore.views.deck import OfflineDeck
-from dpcore.views.reading import colour_breaks, trusted_from
+from dpcore.views.reading import colour_breaks, coloured_from, trusted_from
 from dpcore.views.sentences import OWNER_MARK
 from tests.release.made_releases import grid, made_release
 from tests.test_library import loaded, plan, records
@@ -67,9 +69,37 @@ def test_its_page_loads_nothing(release, options, tmp_path):
     assert deck.to_html(notebook_display=False) == page
 
 
-def test_deck_gl_is_loaded_from_its_publisher_only_if_that_was_asked(release):
-    page = dpcore.deck(release, "visits_per_tile").to_html(as_string=True, offline=False)
-    assert any("deck.gl" in tag for tag in re.findall(r"<script[^>]*>", page))
+def test_a_page_that_would_ask_others_is_refused(release):
+    with pytest.raises(InputError, match="asks nobody"):
+        dpcore.deck(release, "visits_per_tile").to_html(as_string=True, offline=False)
+
+
+def keys(deck) -> list[tuple[str, str]]:
+    """Colours and words of the legend."""
+    return re.findall(r'background:(#\w+)"></i>(.*?)</span>', json.loads(deck.to_json())["description"])
+
+
+def test_the_legend_of_tiles_begins_where_a_count_stands_out_and_has_no_gap(release):
+    visits = release.measurements["visits_per_tile"]
+    for rung, epsilon in enumerate(visits.rungs):
+        below = coloured_from(visits, rung)
+        (grey, drowned), *classes = [
+            key for key in keys(dpcore.deck(release, "visits_per_tile", epsilon)) if "few" not in key[1]
+        ]
+        assert (grey, drowned) == ("#dadce1", f"below {below:,}: noise alone could have made it")
+        ends = [[int(end.replace(",", "")) for end in re.findall(r"[\d,]+", words)] for _, words in classes]
+        assert ends[0][0] == below
+        assert all(end[-1] + 1 == following[0] for end, following in pairwise(ends))
+        assert classes[-1][1].endswith(" or more")
+
+
+def test_the_legend_of_flows_explains_grey(release):
+    (grey, drowned), (full, sure) = keys(dpcore.deck(release, "od_flows", "0.1"))
+    assert (grey, full) == ("#dadce1", "#b00058")
+    flows = release.measurements["od_flows"]
+    least = f"{trusted_from(flows, flows.rungs.index(Fraction(1, 10))):,}"
+    assert drowned == f"below {least}: noise alone could have made it"
+    assert sure == f"{least} or more"
 
 
 @pytest.mark.parametrize("measure", ["visits_per_tile", "od_flows"])
@@ -98,13 +128,17 @@ def test_a_tile_that_noise_alone_could_have_made_is_grey_and_others_have_the_col
     visits = release.measurements["visits_per_tile"]
     for rung in (0, len(visits.rungs) - 1):
         rows = layers(dpcore.deck(release, "visits_per_tile", visits.rungs[rung]))["tiles"]["data"]
-        below = max(1, trusted_from(visits, rung))
+        below = coloured_from(visits, rung)
         colours: dict[int, set] = {}
         for value, row in zip(visits.values[rung].tolist(), rows, strict=False):
-            kind = -1 if value < below else sum(value >= edge for edge in colour_breaks(visits))
+            half, few = visits.half_widths[rung], colour_breaks(visits)[1]
+            small = -2 if half < few and value + half < few else -1
+            kind = small if value < below else sum(value >= edge for edge in colour_breaks(visits))
             colours.setdefault(kind, set()).add(tuple(row["colour"]))
             assert ("Noise alone" in row["label"]) is (kind == -1)
-        assert colours[-1] == {(218, 220, 225)}
+            assert ("few or none" in row["label"]) is (kind == -2)
+        hidden = {-1: {(218, 220, 225)}, -2: {(249, 246, 236)}}  # as in pages/assets/ladder_colours.js
+        assert all(found == hidden[kind] for kind, found in colours.items() if kind < 0)
         assert all(len(found) == 1 for found in colours.values())
         assert len({*map(frozenset, colours.values())}) == len(colours)
 
@@ -115,7 +149,7 @@ def test_a_pointer_says_value_range_and_unit(release):
     value, half = int(visits.values[-1][0]), visits.half_widths[-1]
     words = layers(deck)["tiles"]["data"][0]["label"].replace("\N{MINUS SIGN}", "-")
     assert words.startswith(
-        f"Tile {release.tessellation.tile_ids[0]}\n{value} visits, 95 % range {value - half} to {value + half}"
+        f"Tile {release.tessellation.tile_ids[0]}\nabout {value} visits\n95 % range of the noise {value - half} to {value + half}"
     )
 
 
@@ -137,7 +171,7 @@ def test_a_map_of_windows_is_of_one_window(release):
     rows = layers(dpcore.deck(release, "visits_per_time_tile", where=where))["tiles"]["data"]
     table = dpcore.table(release, "visits_per_time_tile")
     mine = table[(table["day_type"] == "weekend") & (table["window"] == "6-10")]
-    shown = [row["label"].split("\n")[1].split(" ")[0].replace(",", "") for row in rows]
+    shown = [row["label"].split("\n")[1].split(" ")[1].replace(",", "") for row in rows]
     assert [int(text.replace("\N{MINUS SIGN}", "-")) for text in shown] == mine["value"][:-1].tolist()
     for wrong in (None, {"day_type": "weekend"}, {**where, "hour": "1"}, {**where, "window": "5"}):
         with pytest.raises(InputError, match="no single map") as found:

@@ -39,10 +39,11 @@ def test_the_truth_is_in_a_chart_only_if_it_is_given(name):
     draw, measured, more = CHARTS[name]
     without = draw(measured, 1, None, "", **more)
     assert "true" not in without.table
-    assert '"true"' not in json.dumps(without.figure)
+    assert series.TRUE_NAME not in json.dumps(without.figure)
     truth = np.full(measured.keys.size, 7)
     chart = draw(measured, 1, truth, "Demo data", **more)
     assert set(chart.table["true"]) == {7}
+    assert series.TRUE_NAME in json.dumps(chart.figure)
     assert chart.figure["layout"]["title"]["text"] == "Demo data"
 
 

@@ -374,7 +374,9 @@ def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
         arrivals = made_release(weights=EVERY, tessellation=tiles).measurements["visits_per_time_tile"]
         for one in small_maps(tiles, arrivals, 7, mark=OWNER_MARK)[:1]:
             top = int(re.search(r'viewBox="0 (-\d+) ', one.picture)[1])
-            lines = [int(y) for y in re.findall(r'<text x="20" font-family="sans-serif" y="(-?\d+)"', one.picture)]
+            lines = [
+                int(y) for y in re.findall(r'<text x="20" font-family="sans-serif" y="(-?\d+)"', one.picture)
+            ]
             assert len(lines) > 1
             assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
     assert 'viewBox="0 0 ' in small_maps(flat, arrivals, 7)[0].picture

@@ -133,7 +133,10 @@ def test_the_figure_is_one_that_plotly_takes_and_nothing_of_it_is_markup(asked):
         assert not any("<" in one for one in texts)
         assert any(one.startswith("&lt;b&gt;Hill") for one in trace["labels"])
         assert figure.data[1].branchvalues == "total"
-        assert "%{customdata[1]} trajectories" in trace["hovertemplate"]
+        assert "%{customdata[2]}" in trace["hovertemplate"]
+        whole = trace["customdata"][0]
+        assert whole[2].removeprefix("about ").startswith(f"{whole[1]} trajectories")
+        assert all("95 % range of the noise" in words[2] for words in trace["customdata"][1:4])
         assert figure.layout.title.text == "Demo &lt;data&gt;"
 
 

@@ -8,7 +8,7 @@ let onPaper = false;
 
 function about(value, half, counts) {
   if (!half) return `${whole(value)} ${counts}`;
-  return `about ${whole(value)} ${counts}<br>95 % of the noise: ${whole(value - half)} to ${whole(value + half)}`;
+  return `about ${whole(value)} ${counts}<br>95 % range of the noise ${whole(value - half)} to ${whole(value + half)}`;
 }
 
 // A chart of cells: what noise took below zero is drawn at zero, with a triangle.

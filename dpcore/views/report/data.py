@@ -19,7 +19,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plots import plots, window_name
-from dpcore.views.reading import trusted, trusted_from
+from dpcore.views.reading import coloured_from, trusted
 from dpcore.views.report.maps import breaks_of
 from dpcore.views.report.numbers import short_labels
 from dpcore.views.style import Json
@@ -116,7 +116,7 @@ def _measure(measurement: Measurement) -> Json:
     return {
         "counts": measurement.counts,
         "wide": list(measurement.half_widths),
-        "below": [max(1, trusted_from(measurement, rung)) for rung in rungs],
+        "below": [coloured_from(measurement, rung) for rung in rungs],
         "deviation": [round(standard_deviation(measurement.rho(rung)), 6) for rung in rungs],
         "breaks": list(breaks_of(measurement)),
     }

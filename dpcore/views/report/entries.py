@@ -98,7 +98,7 @@ def report_beside_truth(
 ) -> Report:
     """The report of an owner's preview with true counts beside the noisy ones: private, for the owner alone.
 
-    ``mark`` stands on every picture, such as ``Owner preview: not private.``
+    ``mark`` stands on every picture, such as ``Owner preview: for the owner only.``
     """
     return _report(plan, measurements, rung, truth, mark)
 

@@ -17,7 +17,7 @@ from dpcore.views.flows import drawn_flows
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
 from dpcore.views.plots import window_name
-from dpcore.views.reading import colour_breaks, trusted_from
+from dpcore.views.reading import colour_breaks, coloured_from
 from dpcore.views.series import Counts
 from dpcore.views.style import TRUE, class_colours
 
@@ -51,7 +51,7 @@ def map_svg(paths: list[str], measurement: Measurement, rung: int, *, first: int
     breaks = np.array(breaks_of(measurement))
     values = measurement.values[rung][first : first + len(paths)]
     found = np.searchsorted(breaks, values, side="right")
-    found[values < max(1, trusted_from(measurement, rung))] = -1
+    found[values < coloured_from(measurement, rung)] = -1
     groups = "".join(
         f'<path class="{"grey" if number_of < 0 else f"k{number_of}"}" '
         f'd="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == number_of)}"/>'
@@ -65,7 +65,7 @@ def map_svg(paths: list[str], measurement: Measurement, rung: int, *, first: int
 
 def finest_below(measurement: Measurement) -> int:
     """The count from which tiles are coloured at the highest rung; nowhere from less."""
-    return max(1, trusted_from(measurement, len(measurement.rungs) - 1))
+    return coloured_from(measurement, len(measurement.rungs) - 1)
 
 
 def breaks_of(measurement: Measurement) -> tuple[int, ...]:
@@ -89,7 +89,7 @@ def legend_html(measurement: Measurement, rung: int) -> str:
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
         for name, word in zip(classes, words, strict=True)
     )
-    below = number(max(1, trusted_from(measurement, rung)))
+    below = number(coloured_from(measurement, rung))
     return (
         f'<ul class="legend" aria-label="Colours of the map, in {escape(measurement.counts)}">{items}</ul>'
         f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
@@ -113,7 +113,7 @@ def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -
     """The strongest flows of the highest rung as curves from tile to tile, one choice for all rungs."""
     drawn = drawn_flows(flows)
     origin, destination = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
-    values, below = flows.values[rung][drawn], max(1, trusted_from(flows, rung))
+    values, below = flows.values[rung][drawn], coloured_from(flows, rung)
     strongest = int(flows.values[-1][drawn].max(initial=1))
     lines = []
     for start, end, value in zip(points[origin], points[destination], values, strict=True):
@@ -173,7 +173,7 @@ def small_maps(
     day_types, windows, places = arrivals.keys.axes
     paths, breaks = shapes(tiles), np.array(breaks_of(arrivals))
     counts = arrivals.values[rung] if truth is None else truth
-    below = max(1, trusted_from(arrivals, rung)) if truth is None else 1
+    below = coloured_from(arrivals, rung) if truth is None else 1
     by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(

@@ -21,7 +21,7 @@ from dpcore.release.release import Release
 from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
 from dpcore.views.ranking import Place, Ranking
-from dpcore.views.reading import trusted_from
+from dpcore.views.reading import coloured_from
 from dpcore.views.sentences import interval
 from dpcore.views.shares import Curve, share
 from dpcore.views.tile_facts import tile_label
@@ -70,7 +70,7 @@ def tile_table(release: Release, rung: int) -> str:
     visits = release.measurements["visits_per_tile"]
     values, tiles = visits.values[rung], len(release.tessellation.tile_ids)
     deviation, total = standard_deviation(visits.rho(rung)), int(values.sum())
-    below = max(1, trusted_from(visits, rung))
+    below = coloured_from(visits, rung)
     rows = []
     for tile in np.argsort(-values[:tiles], kind="stable")[:FIRST_ROWS]:
         value = int(values[tile])
@@ -95,7 +95,7 @@ def flow_table(release: Release, rung: int) -> str:
     """The strongest noisy flows, those within a tile and with the outside too."""
     flows = release.measurements["od_flows"]
     values = flows.values[rung]
-    below = max(1, trusted_from(flows, rung))
+    below = coloured_from(flows, rung)
     strongest = np.argsort(-values, kind="stable")[:FIRST_ROWS]
     ends = np.unravel_index(flows.cell_numbers[strongest], flows.keys.shape)
     rows = [

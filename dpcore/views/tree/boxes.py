@@ -20,7 +20,7 @@ from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.tree import integer_weights
 from dpcore.views import style
 from dpcore.views.charts import mark_title, text_of
-from dpcore.views.plain import cell, number
+from dpcore.views.plain import about, cell, number
 from dpcore.views.style import Json
 from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on, level_colours
 
@@ -164,7 +164,11 @@ def icicle_figure(
     scale = [NEUTRAL, *colours]
     fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]
     told = [
-        [text_of(box.path or box.label), number(box.count), _between(box.low, box.high)]
+        [
+            text_of(box.path or box.label),
+            number(box.count),
+            about(box.count, box.low, box.high, "trajectories"),
+        ]
         for box in drawn.boxes
     ]
     trace = {
@@ -180,7 +184,7 @@ def icicle_figure(
         "textfont": {"color": [ink_on(fill) for fill in fills]},
         "texttemplate": "%{label}  %{customdata[1]}",
         "maxdepth": _DEPTHS,
-        "hovertemplate": "%{customdata[0]}<br>about %{customdata[1]} trajectories%{customdata[2]}<extra></extra>",
+        "hovertemplate": "%{customdata[0]}<br>%{customdata[2]}<extra></extra>",
         "pathbar": {"visible": True, "thickness": 26},
     }
     layout: Json = {
@@ -217,7 +221,3 @@ def _key(levels: Levels, colours: Sequence[LevelColour], *, dark: bool) -> Json:
         "hoverinfo": "skip",
         "domain": {"x": [0.05, 0.051], "y": [0.5, 0.502]},
     }
-
-
-def _between(low: int, high: int) -> str:
-    return f" (95 %: {number(low)} to {number(high)})" if low < high else ""

@@ -112,7 +112,8 @@ def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: boo
         f'aria-label="Map of the privacy levels of tiles" font-family="sans-serif" font-size="13" fill="{letters}">'
         f'<rect width="100%" height="100%" fill="{ground(dark=dark)}"/>'
         f'<g fill-rule="evenodd" stroke="{letters}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, dark=dark)}</g><text x="8" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
+        f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, dark=dark)}</g>'
+        f'<text x="8" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
 
 

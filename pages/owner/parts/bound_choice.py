@@ -41,7 +41,7 @@ INTRO: Final = (
     "you plan above."
 )
 LOOKING: Final = (
-    "Exact counts of the trips: **not private and not accounted**. An M that you choose here is chosen after looking, and the "
+    "Exact counts of the trips: **for the owner only, not accounted**. An M that you choose here is chosen after looking, and the "
     "release says so."
 )
 PAYING: Final = (

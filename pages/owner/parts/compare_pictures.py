@@ -26,7 +26,9 @@ INTRO: Final = (
     "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
     "**A** is the reference."
 )
-PRIVATE: Final = "This page shows true counts. The scores are made from them, so they are not private either."
+PRIVATE: Final = (
+    "This page shows true counts. The scores are made from them, so they too are for the owner only."
+)
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
@@ -53,7 +55,7 @@ NO_MAP: Final = (
 )
 CURVES: Final = (
     "How close a release would be to the truth at every ε: the mean, and the band of 95 of 100 releases. The truth is all "
-    "trips, so the difference includes what the bound leaves out. Made from true counts: **not private, not accounted**."
+    "trips, so the difference includes what the bound leaves out. Made from true counts: **for the owner only, not accounted**."
 )
 CURVES_BUTTON: Final = "Work out utility curves"
 DRAWING: Final = "Drawing throw-away previews"

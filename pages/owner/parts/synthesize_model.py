@@ -28,6 +28,7 @@ from pages.owner.parts.synthesize_choices import (
     plan_of,
 )
 from pages.owner.parts.whom import whom_to_hide
+from pages.parts.chart import show_table
 
 _ESTIMATED = (
     "How many there are was estimated from the noisy tables: the true number is secret. {within:.1f} % of all trips of "
@@ -211,11 +212,9 @@ def numbers(data: DataSet, found: owner.Beside) -> None:
     st.markdown("**How near**")
     with st.popover("What do these numbers mean?", icon=":material/help:", width="content"):
         st.markdown(synthesis.CLOSENESS)
-    st.dataframe(
-        synthesis.closeness_table(found.closeness), hide_index=True, alt="Four numbers for each table"
-    )
+    show_table(synthesis.closeness_table(found.closeness), "Four numbers for each table", mark=data.mark)
     with st.expander("Every metric of the Compare page"):
-        st.dataframe(comparison.score_table(found.scores), hide_index=True, height=320, alt="Every metric")
+        show_table(comparison.score_table(found.scores), "Every metric", mark=data.mark, height=320)
         st.markdown(comparison.explanations())
         st.caption(texts.NOT_ASKED)
 

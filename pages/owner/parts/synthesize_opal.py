@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.api import owner
 from dpcore.measures.keys import Period
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
@@ -22,6 +22,7 @@ from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
+from pages.parts.chart import show_table
 
 INTRO: Final = (
     "In 2017 Sydney published taps of its Opal cards in this way: count every combination of time and place that "
@@ -138,34 +139,7 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     whom_to_hide(data, session().choice, "synthesize opal")
     bound = session().choice.bound
-    columns = st.columns(3, vertical_alignment="bottom")
-    with columns[0]:
-        epsilon = kept_slider(
-            "ε in total",
-            _EPSILONS,
-            key="synthesize opal epsilon",
-            start=Fraction(8),
-            explained=EPSILON_HELP,
-        )
-    with columns[1]:
-        delta = kept_slider(
-            "δ in total",
-            _DELTAS,
-            key="synthesize opal delta",
-            start=6 * DELTA,
-            explained=DELTA_HELP,
-            shown=stability.delta_text,
-        )
-    variant = Variant.USER
-    if bound.unit is PrivacyUnit.TRIP:
-        variant = columns[2].selectbox(
-            "Promise and noise",
-            _OF_TRIPS,
-            format_func=VARIANTS.__getitem__,
-            help=VARIANT_HELP,
-            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
-            key="synthesize variant",
-        )
+    epsilon, delta, variant = _promised(bound)
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
     combinations = chosen.multiselect(
         "Counted together",
@@ -198,6 +172,39 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     )
 
 
+def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
+    """Epsilon and delta of the whole, and the promise with its noise."""
+    columns = st.columns(3, vertical_alignment="bottom")
+    with columns[0]:
+        epsilon = kept_slider(
+            "ε in total",
+            _EPSILONS,
+            key="synthesize opal epsilon",
+            start=Fraction(8),
+            explained=EPSILON_HELP,
+        )
+    with columns[1]:
+        delta = kept_slider(
+            "δ in total",
+            _DELTAS,
+            key="synthesize opal delta",
+            start=6 * DELTA,
+            explained=DELTA_HELP,
+            shown=stability.delta_text,
+        )
+    variant = Variant.USER
+    if bound.unit is PrivacyUnit.TRIP:
+        variant = columns[2].selectbox(
+            "Promise and noise",
+            _OF_TRIPS,
+            format_func=VARIANTS.__getitem__,
+            help=VARIANT_HELP,
+            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
+            key="synthesize variant",
+        )
+    return epsilon, delta, variant
+
+
 def _draw(data: DataSet, choices: StabilityChoices) -> None:
     st.subheader("A throw-away draw")
     found = looked_at(
@@ -224,16 +231,16 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         )
         for one in found.combinations
     ]
-    st.dataframe(stability.kept_table(rows), hide_index=True, alt="What is shown with delta and without")
+    show_table(stability.kept_table(rows), "What is shown with delta and without", mark=data.mark)
     st.caption(f"{KEPT} {REPEATED}")
     st.info(BETTER, icon=":material/lightbulb:")
-    _rows(found, choices)
+    _rows(found, choices, data.mark)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
         st.caption(DENSITY)
         st.table(stability.density_table(found.density.shares))
 
 
-def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
+def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -> None:
     """The rows of one combination as they would be published."""
     pick, way = st.columns(2, vertical_alignment="bottom")
     names = [one.name for one in found.combinations]
@@ -255,11 +262,11 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     if not rows:
         st.info(EMPTY, icon=":material/filter_alt_off:")
         return
-    st.dataframe(
+    show_table(
         {column: cells[:_SHOWN] for column, cells in table.items()},
-        hide_index=True,
+        f"Noisy counts of {column_words(name)}",
+        mark=mark,
         height=260,
-        alt=f"Noisy counts of {column_words(name)}",
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")

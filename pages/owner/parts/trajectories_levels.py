@@ -10,7 +10,7 @@ from dpcore.synthesis.tree.choices import Outside, TreeChoices
 from dpcore.synthesis.tree.levels_file import read_levels, write_levels
 from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views import tree
-from dpcore.views.plain import plain
+from dpcore.views.plain import plain, with_id
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, loaded
 from pages.owner.parts.trajectories_choices import Form, Painting, painting
@@ -138,7 +138,7 @@ def _list(data: DataSet, mine: Form, painted: Painting) -> None:
     tiles = st.multiselect(
         "Tiles",
         ids,
-        format_func=lambda one: tile_label(one, names.get(one, one)),
+        format_func=lambda one: with_id(one, names.get(one, one)),
         key=f"trajectories list {painted.digest}",
         placeholder="Choose tiles",
     )
@@ -146,11 +146,6 @@ def _list(data: DataSet, mine: Form, painted: Painting) -> None:
     if st.button("Set them", disabled=not (tiles and level)):
         painted.set(tiles, level or "")
         st.rerun()
-
-
-def tile_label(tile: str, name: str) -> str:
-    """What people call a tile, with its id."""
-    return name if name == tile else f"{name} ({tile})"
 
 
 def _file(data: DataSet, mine: Form, painted: Painting) -> None:

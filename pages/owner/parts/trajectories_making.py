@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore import limits
 from dpcore.api import owner
@@ -37,6 +38,30 @@ def making_section(data: DataSet, mine: Form) -> None:
             default=mine.source,
             key="trajectories source",
         )
+    _bounded(data, mine, whom, bound)
+    height, outside, moves = st.columns(3, vertical_alignment="bottom")
+    height.number_input(
+        "Tiles that count (height h)",
+        1,
+        MAX_HEIGHT,
+        help=texts.HEIGHT_HELP,
+        value=mine.height,
+        key="trajectories height",
+    )
+    outside.selectbox(
+        "A visit outside the tiles",
+        list(texts.OUTSIDES),
+        format_func=texts.OUTSIDES.__getitem__,
+        help=texts.OUTSIDE_HELP,
+        index=index_of(list(texts.OUTSIDES), mine.outside),
+        key="trajectories outside",
+    )
+    with moves:
+        _noted(mine)
+
+
+def _bounded(data: DataSet, mine: Form, whom: DeltaGenerator, bound: DeltaGenerator) -> None:
+    """Whom to hide, and how many days or trips of each person count."""
     if mine.source is Source.DAY:
         whom.caption(texts.DAY_HIDES)
         bound.number_input(
@@ -56,38 +81,24 @@ def making_section(data: DataSet, mine: Form) -> None:
             most=limits.MAX_TRIPS_PER_USER,
             without_people=texts.NO_USERS,
         )
-    height, outside, moves = st.columns(3, vertical_alignment="bottom")
-    height.number_input(
-        "Tiles that count (height h)",
-        1,
-        MAX_HEIGHT,
-        help=texts.HEIGHT_HELP,
-        value=mine.height,
-        key="trajectories height",
+
+
+def _noted(mine: Form) -> None:
+    """When a tile is noted: at each move, or every so many minutes."""
+    st.toggle(
+        "Once for each move to another tile",
+        help=texts.MOVES_HELP,
+        value=mine.moves,
+        key="trajectories moves",
     )
-    outside.selectbox(
-        "A visit outside the tiles",
-        list(texts.OUTSIDES),
-        format_func=texts.OUTSIDES.__getitem__,
-        help=texts.OUTSIDE_HELP,
-        index=index_of(list(texts.OUTSIDES), mine.outside),
-        key="trajectories outside",
-    )
-    with moves:
-        st.toggle(
-            "Once for each move to another tile",
-            help=texts.MOVES_HELP,
-            value=mine.moves,
-            key="trajectories moves",
+    if not mine.moves:
+        st.number_input(
+            "The tile every so many minutes",
+            1,
+            MAX_MINUTES,
+            value=mine.minutes,
+            key="trajectories minutes",
         )
-        if not mine.moves:
-            st.number_input(
-                "The tile every so many minutes",
-                1,
-                MAX_MINUTES,
-                value=mine.minutes,
-                key="trajectories minutes",
-            )
 
 
 def lengths_chart(data: DataSet, choices: TreeChoices) -> None:

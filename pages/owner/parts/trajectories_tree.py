@@ -13,12 +13,12 @@ from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question, typed_question
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.views import tree
-from dpcore.views.plain import percent
+from dpcore.views.plain import percent, with_id
 from dpcore.views.tree.walked import HOW_TO_ASK, HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import looked_at
-from pages.owner.parts.trajectories_levels import tile_label
+from pages.parts.chart import show_table
 from pages.parts.figures import show_icicle
 from pages.parts.messages import refused
 
@@ -171,7 +171,7 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
     picked = places.multiselect(
         "Places, in this order",
         tiles,
-        format_func=lambda one: tile_label(one, names.get(one, one)),
+        format_func=lambda one: with_id(one, names.get(one, one)),
         max_selections=found.plan.height,
         key=f"trajectories places {digest} {len(tiles)} {found.plan.height}",
         placeholder="Choose tiles",
@@ -227,14 +227,12 @@ def _frequent(data: DataSet, found: owner.TreePreview) -> None:
     )
     st.markdown(tree.patterns_text(both.comparison))
     st.caption(f"The uniform tree: {tree.patterns_text(both.uniform_comparison)}")
-    st.dataframe(
+    show_table(
         tree.patterns_table(both.tree, found.plan.levels.tiles, data.geometry.names, both.true),
-        hide_index=True,
-        alt="Frequent ways by the tree, with their true numbers",
+        "Frequent ways by the tree, with their true numbers",
+        mark=data.mark,
     )
     missing = tree.missing_table(both.true, both.tree, found.plan.levels.tiles, data.geometry.names)
     if missing["true rank"]:
         st.markdown("**Missing: truly frequent, but not on the list of the tree**")
-        st.dataframe(
-            missing, hide_index=True, alt="Frequent ways that the tree misses, with their true numbers"
-        )
+        show_table(missing, "Frequent ways that the tree misses, with their true numbers", mark=data.mark)
