@@ -18,7 +18,6 @@ from dpcore.api import owner
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
 from dpcore.api.plans import exact, kind_asked, must_be_of_tables
-from dpcore.api.public import marked
 from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
@@ -30,6 +29,7 @@ from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
+from dpcore.views.sentences import marked
 
 __all__ = ["PrivateTrips", "load_tiles", "load_trips"]  # what ``compat`` takes from here
 

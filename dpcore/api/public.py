@@ -35,7 +35,7 @@ from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 from dpcore.views import report
-from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.sentences import marked
 
 for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
     offered(_taken)
@@ -179,13 +179,6 @@ def released(source: Released) -> AnyRelease:
 def released_or_previewed(source: Released | Previewed) -> AnyRelease | Previewed:
     """The owner's preview itself, or as ``released``."""
     return source if isinstance(source, Previewed) and not isinstance(source, Release) else released(source)
-
-
-def marked(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with the mark of what is for the owner only: in ``attrs["mark"]``, and in a last column for files."""
-    found = frame.assign(mark=OWNER_MARK)
-    found.attrs["mark"] = OWNER_MARK
-    return found
 
 
 @offered

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
@@ -31,10 +32,22 @@ OWNER_MARK: Final = "Owner preview: for the owner only. Do not share."
 """Stands on every picture and table of what only the owner of the trips may see."""
 DEMO_MARK: Final = "Demo data"
 """Stands on every picture of the built-in city, whose truth is public."""
+MARK_COLUMN: Final = "mark"
+"""The last column of a table that only the owner may see."""
 
 _READABLE: Final = "Tiles whose count noise alone could hardly have made. Of all tiles, about one empty one gets that far by chance."
 _TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made. Of all pairs, about one empty one gets that far by chance: a false flow."
 _MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
+
+
+def marked(table: Any, mark: str = OWNER_MARK) -> pd.DataFrame:  # noqa: ANN401 - whatever pandas makes a frame of
+    """A table with a mark: in ``attrs["mark"]``, and in every row as the last column ``mark``, which files keep.
+
+    ``table``: whatever pandas makes a frame of.
+    """
+    found: pd.DataFrame = pd.DataFrame(table).assign(**{MARK_COLUMN: mark})
+    found.attrs[MARK_COLUMN] = mark
+    return found
 
 
 def hides(bound: ContributionBound) -> str:

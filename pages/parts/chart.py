@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import pandas as pd
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.views.charts import Chart, saved_as, styled
-from dpcore.views.sentences import DEMO_MARK
+from dpcore.views.sentences import DEMO_MARK, MARK_COLUMN, marked
 from dpcore.views.style import Json
 from pages.parts.ladder_map import joined
 
 FORMATS: Final = ("PNG", "SVG")
 _FORMAT: Final = "format of pictures"
-_MARK: Final = "mark"
 _MARK_WIDTH: Final = 60  # pixels: it is seen, and takes little room
 
 
@@ -90,8 +88,8 @@ def show_table(
     """
     columns = dict(column_config or {})
     if mark not in {"", DEMO_MARK}:
-        table = pd.DataFrame(table).assign(**{_MARK: mark})
-        columns[_MARK] = st.column_config.TextColumn(width=_MARK_WIDTH)
+        table = marked(table, mark)
+        columns[MARK_COLUMN] = st.column_config.TextColumn(width=_MARK_WIDTH)
     (place or st).dataframe(table, hide_index=True, alt=alt, column_config=columns or None, **more)
 
 

@@ -52,6 +52,7 @@ DOORS = {
         "dpcore.command_line.bundle",
         "dpcore.api.public",
         "dpcore.api.frames",
+        "dpcore.api.notebook",
         "dpcore.lessons",
         "pages",
     ),
