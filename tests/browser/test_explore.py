@@ -191,7 +191,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     page.get_by_text("Property that names a tile").wait_for(timeout=180_000)
     settled(page)
     if "taxi" in tiles.name:
-        page.get_by_text("Tiles with the same id are one tile").click()
+        page.get_by_text("Tiles with the same id are one tile", exact=True).click()
         settled(page)
         expect(page.get_by_role("checkbox", name="Tiles with the same id are one tile")).to_be_checked()
     chosen(page, "Time zone of the city", zone)

@@ -262,7 +262,7 @@ def test_a_pointer_reads_value_range_and_unit(opened):
     told = place.locator(".hoverlayer .hovertext text")
     told.first.wait_for()
     said = " ".join(told.all_text_contents())
-    assert re.search(r"^\w+: about [\d,]+ trips", said)
+    assert re.search(r"^\w+: about [\d,\u2212]+ trips", said)
     assert "95 % range of the noise " in said
     calm(page)
 
