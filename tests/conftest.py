@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -15,12 +13,6 @@ SHARED = ROOT.parent / "shared" / "data"
 ALL_RUN = "EPSILON_ATLAS_ALL_TESTS_RUN"
 """Variable that makes a skipped test a failure (make ci): all that the tests need is there."""
 _NOT_OURS = "needs the test data"
-_UNMEASURED: Final = re.compile(
-    r"neighbour|_law\.py|test_group_noise|test_quantiles|test_killed|test_trips_(lines|via|swelling|hostile)|test_cells_in"
-    r"|test_bundle_(hostile|bought)|test_growth|test_paper_mode|test_released_law|test_races|test_tampering|test_benefit"
-    r"|test_loss_of_a_person|consistency/test_estimate|test_tile_files|test_packaging|test_tile_index"
-)
-"""Files of laws, attacks and fuzzing."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -61,10 +53,3 @@ def shared():
         return place
 
     return find
-
-
-def pytest_collection_modifyitems(items):
-    """Coverage is not measured where a test repeats a thousand times what others reach: it takes half as long again."""
-    for item in items:
-        if _UNMEASURED.search(item.nodeid):
-            item.add_marker("no_cover")
