@@ -33,6 +33,14 @@ def homes(tmp_path_factory):
     return (place / str(number) for number in itertools.count())
 
 
+@pytest.fixture(scope="module")
+def home(homes):
+    """One data folder for all tests of a file: what they build there is built once."""
+    place = next(homes)
+    place.mkdir()
+    return place
+
+
 @pytest.fixture(autouse=True)
 def own_home(homes, monkeypatch):
     """No test reads or writes the data folder of the person who runs it."""

@@ -34,14 +34,6 @@ from dpcore.release.python_text import call, literal
 from dpcore.tiles import Box, square_grid
 
 
-@pytest.fixture(scope="module")
-def home(homes):
-    """One data folder for all tests of this file: the city is built once."""
-    place = next(homes)
-    place.mkdir()
-    return place
-
-
 @pytest.fixture(autouse=True)
 def own_home(home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(home))

@@ -34,14 +34,6 @@ KINDS = ("tables", "model", "stability", "tree")
 RANGE = ["count", "at_least", "at_most", "noise_low_95", "noise_high_95"]
 
 
-@pytest.fixture(scope="module")
-def home(homes):
-    """One data folder for all tests of this file: the city is built once."""
-    place = next(homes)
-    place.mkdir()
-    return place
-
-
 @pytest.fixture(autouse=True)
 def own_home(home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(home))

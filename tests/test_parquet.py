@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.parquet import footer_of, page_at
+from dpcore.parquet import footer_of, page_at, pages_of
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.table_files import parquet_bytes, read_parquet
 
@@ -42,6 +43,29 @@ def test_a_footer_and_its_pages_say_what_arrow_says(compression, rows):
             assert (first.is_dictionary, second.is_dictionary) == (True, False)
             assert second.values == rows
             assert second.after == chunk.start + chunk.packed
+
+
+def test_files_of_another_writer_are_read_alike(tmp_path):
+    """DuckDB's, with columns within columns, several groups of rows, and none."""
+    nested, empty = str(tmp_path / "nested.parquet"), str(tmp_path / "empty.parquet")
+    rows = "SELECT i AS a, 'x' || (i % 9) AS b, {'p': i, 'q': [i, i + 1]} AS s FROM range(5000) t(i)"
+    with duckdb.connect() as made:
+        made.execute(f"COPY ({rows}) TO '{nested}' (FORMAT parquet, ROW_GROUP_SIZE 2048)")
+        made.execute(f"COPY (SELECT 1 AS a WHERE false) TO '{empty}' (FORMAT parquet)")
+    for place, groups in ((nested, 3), (empty, 0)):
+        with open(place, "rb") as stored:  # noqa: PTH123 - a path as text, as DuckDB takes it
+            footer = footer_of(stored)
+            footer.must_be_that_of(pq.read_metadata(place))
+            assert len(footer.groups) == groups
+            values = [
+                sum(page.values for page in pages_of(stored, chunk) if not page.is_dictionary)
+                for chunk in chunks_of(footer)
+            ]
+        assert sum(values) == sum(chunk.values for chunk in chunks_of(footer))
+
+
+def chunks_of(footer):
+    return [chunk for chunks in footer.groups for chunk in chunks]
 
 
 def test_one_flipped_bit_anywhere_is_refused_or_read_and_never_ends_the_process():
