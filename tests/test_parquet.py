@@ -136,6 +136,18 @@ def test_a_footer_that_arrow_read_otherwise_is_refused():
         footer.must_be_that_of(other)
 
 
+def test_columns_within_columns_without_end_are_refused_before_arrow_reads_them(monkeypatch):
+    group, leaf = b"\x35\x00\x18\x01a\x15\x02\x00", b"\x35\x00\x18\x01a\x00"
+    count = 100_000
+    listed = b"\x19\xfc" + bytes([count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14])
+    body = b"\x15\x02" + listed + group * (count - 1) + leaf + b"\x16\x02\x19\x0c\x00"
+    data = with_footer(parquet_bytes(TABLE), lambda _: body)
+    assert footer_of(io.BytesIO(data)).schema == count
+    monkeypatch.setattr(pq, "read_metadata", lambda *_: pytest.fail("Arrow read it"))
+    with pytest.raises(BundleError):
+        read_parquet(data, TABLE.schema, "t.parquet")
+
+
 @pytest.mark.parametrize("read", [lambda data, schema: read_parquet(data, schema, "t.parquet"), RowGroups])
 def test_a_column_that_unpacks_to_too_much_is_refused_whatever_its_footer_declares(monkeypatch, read):
     stored = io.BytesIO()

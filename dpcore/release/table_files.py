@@ -92,6 +92,8 @@ def checked_footer(
     """
     stored = io.BytesIO(data)
     declared = footer_of(stored)
+    if declared.schema > limits.MAX_NESTED_COLUMNS:  # columns within columns would fill the stack
+        raise ValueError
     pages = [[page for chunk in chunks for page in pages_of(stored, chunk)] for chunks in declared.groups]
     footer = pq.read_metadata(pa.BufferReader(data))
     declared.must_be_that_of(footer)
