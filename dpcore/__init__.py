@@ -11,6 +11,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``tiles``                    the public tessellation: read from a file or laid as a grid, and the tile of a point
 ``ledger``                   what was spent on whom, exactly, for good
 ``synthesis``                what noisy tables and noisy trees tell, and synthetic trips drawn from that
+``estimates``                what released tables tell together: about the trips that count, and about all trips
 ``demo``                     a synthetic city whose truth is public
 ``release``                  releases of every kind and their bundles; ``kinds`` says in what they differ. Public from here on
 ``comparison``               how alike two releases are; tables that agree with each other; what others published

@@ -19,11 +19,14 @@ from typing import Final, TypeVar
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.bins import Bins
-from dpcore.measures.keys import Period, Step
+from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
+
+USUAL_MOST_TRIPS: Final = 160
+"""The cap of ``total_trips`` if none was chosen: 20 times the bound M = 8."""
 
 _NO_COUNT: Final = -1
 _NO_EDGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
@@ -73,6 +76,10 @@ class KeyChoices:
     visits_cap: int | None = None
     """None: a trip counts at both of its ends. A number k: also in each tile that it passes between them (a stay counts
     once), at most k visits for each trip."""
+    districts: Districts | None = None
+    """Which district each tile lies in. Flows between districts need it."""
+    most_trips: int | None = None
+    """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -99,6 +106,12 @@ class KeyChoices:
             )
         if self.visits_cap is not None:
             object.__setattr__(self, "visits_cap", int(self.visits_cap))
+        if self.most_trips is not None and not 1 <= _count(self.most_trips) <= limits.MAX_TRIPS_PER_USER:
+            raise PrivacyError(
+                f"the cap on trips of a person must be a whole number from 1 to {limits.MAX_TRIPS_PER_USER:,}",
+                "most trips",
+                "Give the most trips of a person that the total counts; it is never read off the data.",
+            )
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
                 "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
@@ -111,7 +124,16 @@ class KeyChoices:
 
     def __hash__(self) -> int:
         return hash(
-            (self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap, self.users)
+            (
+                self.period,
+                self.step,
+                self.windows,
+                tuple(self.edges.items()),
+                self.visits_cap,
+                self.districts,
+                self.most_trips,
+                self.users,
+            )
         )
 
     def for_form(self, *, has_users: bool) -> KeyChoices:
@@ -143,6 +165,13 @@ class KeyChoices:
             written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
         if self.visits_cap is not None:
             written["visits_cap"] = self.visits_cap
+        if self.districts is not None:
+            written["districts"] = {
+                "names": list(self.districts.names),
+                "of_tiles": list(self.districts.of_tiles),
+            }
+        if self.most_trips is not None:
+            written["most_trips"] = self.most_trips
         if not self.users:
             written["users"] = False
         return written
@@ -150,10 +179,10 @@ class KeyChoices:
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
-        known = {"period", "step", "windows", "edges", "visits_cap", "users"}
+        known = {"period", "step", "windows", "edges", "visits_cap", "districts", "most_trips", "users"}
         if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
-        cap = written.get("visits_cap")
+        cap, most = written.get("visits_cap"), written.get("most_trips")
         return cls(
             period=_period(written.get("period")),
             step=Step(str(written.get("step", Step.DAY.value))),
@@ -163,6 +192,8 @@ class KeyChoices:
                 for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
             },
             visits_cap=None if cap is None else _whole(cap),
+            districts=_districts(written.get("districts")),
+            most_trips=None if most is None else _whole(most),
             users="users" not in written,
         )
 
@@ -225,6 +256,16 @@ GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
 DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
 """The default weights."""
+
+
+def _districts(written: object) -> Districts | None:
+    if written is None:
+        return None
+    members = _mapping(written)
+    return Districts(
+        tuple(str(name) for name in _list(members.get("names"))),
+        tuple(_whole(number) for number in _list(members.get("of_tiles"))),
+    )
 
 
 def _period(written: object) -> Period | None:

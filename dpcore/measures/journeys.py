@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from dpcore.errors import PrivacyError
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import KeySet, plain_axis, tile_axis
+from dpcore.measures.keys import Districts, KeySet, district_axis, plain_axis, tile_axis
 from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, histogram
 from dpcore.measures.overview import BARS, DAY_TYPE, DAY_TYPES
 
@@ -119,6 +120,9 @@ def _window_number(starts: tuple[int, ...]) -> str:
     return f"CASE WHEN end_hour % 24 < {starts[0]} THEN {last} {later} ELSE {last} END"
 
 
+_FLOWS: Final = "SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2"
+
+
 def od_flows(_: KeyChoices) -> Measure:
     """Complete trips by the tile of their start and the tile of their end."""
     return Measure(
@@ -133,7 +137,7 @@ def od_flows(_: KeyChoices) -> Measure:
         layout=Layout(Kind.FLOWS, ("origin", "destination")),
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
-        sql="SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2",
+        sql=_FLOWS,
         weight=100,
         sparse=True,
         spread=2.1,
@@ -148,6 +152,39 @@ def od_flows(_: KeyChoices) -> Measure:
             ),
         ),
     ).counted_by(Cells.FLOWS)
+
+
+# Merging cells of od_flows, whatever the merging, leaves a complete trip in one cell: one count for each trip.
+def od_districts(choices: KeyChoices) -> Measure:
+    """Complete trips by the district of their start and the district of their end."""
+    return Measure(
+        name="od_districts",
+        title="Flows between districts",
+        explanation=(
+            "How many trips went from one district to another. A district is a group of neighbouring tiles. There are far "
+            "fewer pairs of districts than of tiles, so more of their flows stand out of the noise."
+        ),
+        section=Section.OD,
+        counts="trips",
+        layout=Layout(Kind.NUMBERS, ("origin", "destination")),
+        cells_per_trip=1,
+        keys=lambda _: _district_keys(choices.districts),
+        sql=_FLOWS,
+        weight=100,
+        needs_districts=True,
+        adds_to="complete_trips",
+        differences=None,
+    ).counted_by(Cells.FLOWS)
+
+
+def _district_keys(districts: Districts | None) -> KeySet:
+    if districts is None:
+        raise PrivacyError(
+            "flows between districts need districts",
+            "od_districts",
+            "Give the district of each tile. It is never read off the trips.",
+        )
+    return KeySet((district_axis("origin", districts), district_axis("destination", districts)))
 
 
 def travel_time(choices: KeyChoices) -> Measure:
@@ -214,5 +251,5 @@ _MICROMETRES: Final = (
     "count(*) AS n FROM trips WHERE complete GROUP BY 1"
 )
 
-ALL: Final = (visits_per_tile, visits_per_time_tile, od_flows, travel_time, jump_length)
+ALL: Final = (visits_per_tile, visits_per_time_tile, od_flows, od_districts, travel_time, jump_length)
 """In the order of the report."""

@@ -52,6 +52,8 @@ class Axis:
     """For labels that cover several integers: the first integer of each label, then the first one beyond the last."""
     covers: str = ""
     """For an axis of dates: what one label covers, such as ``week``."""
+    of_tiles: tuple[int, ...] = ()
+    """For an axis of districts, whose integers are numbers of tiles: the position in ``inside`` for each tile."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -75,13 +77,22 @@ class Axis:
     def positions(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Position in ``labels`` of each of the engine's integers; same shape."""
         head = 0 if self.before is None else 1
-        index = np.searchsorted(np.array(self.starts), codes, side="right") - 1 if self.starts else codes
+        index = self._places(codes)
         low = 0 if self.before is not None else len(self.labels) - 1
         found = np.where(index < 0, low, np.minimum(index + head, len(self.labels) - 1))
         beyond = (index >= len(self.inside)) | ((index < 0) & (self.before is None))
         if self.after is None and bool(beyond.any()):
             raise ValueError(f"axis {self.column} has no label for an integer of the engine")
         return found.astype(np.int64)
+
+    def _places(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The place in ``inside`` of each integer; a negative one, or one beyond, if it lies in no label."""
+        if self.starts:
+            return np.searchsorted(np.array(self.starts), codes, side="right") - 1
+        if self.of_tiles:
+            known = (codes >= 0) & (codes < len(self.of_tiles))
+            return np.where(known, np.array(self.of_tiles)[np.where(known, codes, 0)], -1)
+        return codes
 
 
 @dataclass(frozen=True)
@@ -127,6 +138,29 @@ class KeySet:
 
 
 @dataclass(frozen=True)
+class Districts:
+    """Public groups of tiles: which district each tile lies in."""
+
+    names: tuple[str, ...]
+    """Sorted as text, all different, two or more."""
+    of_tiles: tuple[int, ...]
+    """For each tile, in the order of the ids, the position of its district in ``names``. Every district has a tile."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no such map."""
+        if (
+            len(self.names) < 2
+            or list(self.names) != sorted({*self.names})
+            or {*self.of_tiles} != {*range(len(self.names))}
+        ):
+            raise PrivacyError(
+                "these are no districts",
+                "districts",
+                "Give two districts or more, each with a tile, and one district for every tile.",
+            )
+
+
+@dataclass(frozen=True)
 class Period:
     """The public range of dates that a series covers, both ends included."""
 
@@ -165,6 +199,11 @@ def plain_axis(column: str, labels: Sequence[str]) -> Axis:
 def tile_axis(column: str, tile_ids: Sequence[str]) -> Axis:
     """The tiles in order of their id, then ``outside`` (the engine's -1)."""
     return Axis(column, tuple(tile_ids), after=OUTSIDE)
+
+
+def district_axis(column: str, districts: Districts) -> Axis:
+    """The districts in order of their names, then ``outside``. Its integers are those of tiles, -1 for none."""
+    return Axis(column, districts.names, after=OUTSIDE, of_tiles=districts.of_tiles)
 
 
 def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:

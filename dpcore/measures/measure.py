@@ -114,6 +114,8 @@ class Cells(Enum):
     FLOWS = "tile of the start, tile of the end"
     BINS_OF_TRIPS = "bin of a value of the trip"
     BINS_OF_USERS = "bin of a value of the user"
+    INCOMPLETE = "incomplete trips"
+    CAPPED = "trips of a user, at most a cap"
 
 
 class Value(Enum):
@@ -145,7 +147,7 @@ class Rule:
     windows: tuple[int, ...] = ()
     """Rising hours at which time windows begin."""
     cap: int = 2
-    """Most visits of one trip."""
+    """Most visits of one trip. For ``CAPPED``: most trips of one user."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,8 @@ class Measure:
     """Whether it reads the tiles that counted trips pass (table ``kept_via``: ``tile``, and ``place`` from 1)."""
     needs_points: bool = False
     """Whether it needs coordinates, so that a form with zone ids alone cannot answer it."""
+    needs_districts: bool = False
+    """Whether its places are districts, which the key choices must hold."""
     needs_period: bool = False
     """Whether it counts by date and so needs a public period."""
     on_request: bool = False

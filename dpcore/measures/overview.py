@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpcore.errors import PrivacyError
-from dpcore.measures.choices import KeyChoices
+from dpcore.measures.choices import USUAL_MOST_TRIPS, KeyChoices
 from dpcore.measures.keys import KeySet, date_axis, plain_axis
 from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Typical
 
@@ -93,6 +93,57 @@ def ds_statistics(choices: KeyChoices) -> Measure:
 
 # A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
 # most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
+# A user adds min(trips, C) to one cell. One trip more adds 1 or, at the cap, nothing.
+def total_trips(choices: KeyChoices) -> Measure:
+    """Trips of all people, of each at most C, whatever the contribution bound. It says what share of the trips counts."""
+    most = choices.most_trips or USUAL_MOST_TRIPS
+    return Measure(
+        name="total_trips",
+        title="Trips of all people",
+        explanation=(
+            f"How many trips there are in all, of each person at most {most:,}. The other tables count fewer, because the "
+            "contribution bound leaves trips out. This number says how many it leaves out."
+        ),
+        section=Section.OVERVIEW,
+        counts="trips",
+        layout=Layout(Kind.NUMBERS, ("statistic",), labels={"trips": "trips of all people"}),
+        cells_per_trip=1,
+        cells_per_user=most,
+        keys=lambda _: KeySet((plain_axis("statistic", ("trips",)),)),
+        sql=(
+            f"SELECT 0 AS statistic, CAST(coalesce(sum(CASE WHEN trips < {most} THEN trips ELSE {most} END), 0) AS BIGINT) "
+            "AS n FROM (SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id) users"
+        ),
+        weight=20,
+        on_request=True,
+        adds_up=False,
+        typical=Typical.UNKNOWN,
+        shares_no_total="it counts trips that the contribution bound leaves out",
+        differences=None,
+    )
+
+
+def incomplete_trips(_: KeyChoices) -> Measure:
+    """Trips of which only one record is known."""
+    return Measure(
+        name="incomplete_trips",
+        title="Incomplete trips",
+        explanation="Of how many trips only one record is known. They count as arrivals and have no flow.",
+        section=Section.OVERVIEW,
+        counts="trips",
+        layout=Layout(Kind.NUMBERS, ("statistic",), labels={"incomplete_trips": "incomplete trips"}),
+        cells_per_trip=1,
+        keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
+        sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
+        weight=20,
+        on_request=True,
+        adds_up=False,
+        typical=Typical.UNKNOWN,
+        shares_no_total="it is compared with the other tables by the estimates",
+        differences=None,
+    )
+
+
 def missing_values(_: KeyChoices) -> Measure:
     """Empty fields of the counted records, by column."""
     fields = tuple(_FIELDS)
@@ -233,5 +284,5 @@ def _hours(kind: int, hour: str, where: str) -> str:
     )
 
 
-ALL: Final = (ds_statistics, missing_values, trips_over_time, trips_per_weekday, trips_per_hour)
+ALL: Final = (ds_statistics, total_trips, incomplete_trips, missing_values, trips_over_time, trips_per_weekday, trips_per_hour)
 """In the order of the report."""

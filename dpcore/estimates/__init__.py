@@ -1,0 +1,17 @@
+"""Estimates: what the tables of a release tell together about the trips that count, and about all trips.
+
+Everything here is post-processing of public values: it reads no trips, draws nothing and costs no privacy. The drawn values
+with their exact half widths stay what was released.
+
+===============  ====================================================================================
+``result``       what an estimate is: values with likely ranges, the share of trips that counts
+``estimate``     the whole estimate of a plan's measurements at one rung, step by step
+===============  ====================================================================================
+"""
+
+from __future__ import annotations
+
+from dpcore.estimates.estimate import estimate
+from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
+
+__all__ = ["Estimated", "Estimates", "Ranged", "Share", "estimate"]
