@@ -178,6 +178,8 @@ def od_districts(choices: KeyChoices) -> Measure:
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
         weight=100,
+        spread=1.0,
+        unevenness=2.7,
         needs_districts=True,
         readable="Readable district flows",
         adds_to="complete_trips",

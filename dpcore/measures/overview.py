@@ -115,7 +115,7 @@ def total_trips(choices: KeyChoices) -> Measure:
             f"SELECT 0 AS statistic, CAST(coalesce(sum(CASE WHEN trips < {most} THEN trips ELSE {most} END), 0) AS BIGINT) "
             "AS n FROM (SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id) users"
         ),
-        weight=20,
+        weight=25,
         on_request=True,
         adds_up=False,
         typical=Typical.UNKNOWN,
@@ -141,7 +141,7 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
-        weight=20,
+        weight=25,
         on_request=True,
         adds_up=False,
         typical=Typical.UNKNOWN,
