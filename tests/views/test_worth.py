@@ -7,18 +7,14 @@ from fractions import Fraction
 import pytest
 
 from dpcore.demo import DEMO_PERIOD
-from dpcore.measures import DEFAULT_WEIGHTS, MEASURES
+from dpcore.measures import DEFAULT_WEIGHTS
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
 from dpcore.views.forecasts import worth
 
-ALL = {
-    name: weight
-    for name, weight in DEFAULT_WEIGHTS.items()
-    if not (MEASURES[name].on_request or MEASURES[name].needs_districts)
-}
+ALL = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name != "missing_values"}
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)
 
 
