@@ -167,12 +167,6 @@ class Districts:
                 f"tile. None may be called {OUTSIDE}.",
             )
 
-    @property
-    def numbered(self) -> bool:
-        """Whether the districts are called 1, 2 and so on with leading zeros, as those of a halved map are."""
-        digits = len(str(len(self.names)))
-        return self.names == tuple(f"{number:0{digits}d}" for number in range(1, len(self.names) + 1))
-
     def terms(self) -> dict[str, object]:
         """The one written form: the names, and a text with the number of each tile's district in base 36.
 

@@ -342,10 +342,6 @@ def _options(choices: KeyChoices) -> list[str]:
         words += ["--bins", f"{name}={','.join(edges)}"]
     if choices.visits_cap is not None:
         words += ["--points", str(choices.visits_cap)]
-    if choices.districts is not None:
-        words += ["--districts", str(len(choices.districts.names)) if choices.districts.numbered else "own"]
-    if choices.most_trips is not None:
-        words += ["--most-trips", str(choices.most_trips)]
     return words
 
 
