@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from dpcore import curator
 from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
@@ -15,6 +17,7 @@ from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release.estimates import estimate_columns, said_of
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -122,12 +125,16 @@ def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> N
             "Leave --consistent out: estimates agree with each other already.",
         )
     release = read_bundle(options.bundle)
-    table, said = kind_of(release.plan).estimated_table(
-        release, options.measure, epsilon, all_trips=options.estimate == "all"
+    found, whole = (
+        kind_of(release.plan).estimates(release, options.measure, epsilon),
+        options.estimate == "all",
     )
-    for sentence in said:
+    columns = estimate_columns(found, options.measure, all_trips=whole)
+    for sentence in said_of(found, options.measure, all_trips=whole):
         print(f"note: {sentence}", file=sys.stderr)
-    write(sys.stdout, table.to_pydict())
+    # a range that is not known is an empty field
+    rows = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    write(sys.stdout, rows.to_pydict())
 
 
 def _ask(options: argparse.Namespace) -> None:

@@ -132,7 +132,9 @@ def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ..
 
 
 def estimated_at(found: Estimates, measure: str, *, all_trips: bool) -> tuple[Estimated, Ranged]:
-    """A table of estimates, and those of its numbers that are wanted; InputError if there are none for all trips."""
+    """A table of estimates, and those of its numbers that are wanted; InputError if there are none."""
+    if measure not in found.tables:
+        raise InputError.unknown("measure with estimates here", measure, list(found.tables))
     table = found.tables[measure]
     if all_trips and table.all_trips is None:
         why = found.why_not_all.rstrip(".") or "this table has no estimate for all trips"

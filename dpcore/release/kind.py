@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeAlias
 import pyarrow as pa
 
 from dpcore.errors import InputError
+from dpcore.estimates import Estimates
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
@@ -250,14 +251,14 @@ class Kind(ABC, Generic[Asked, Drawn]):
         del epsilon
         raise InputError.unknown("table in this release", name, self.tables(release))
 
-    def estimated_table(
-        self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        """Estimates of one table at one released rung: its keys, ``estimate``, ``low`` and ``high``; and what must be said.
+    def estimates(
+        self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None = None
+    ) -> Estimates:
+        """What all tables tell together about one of them, at one released rung (None: the finest).
 
-        Raises InputError where there are none, PrivacyError for a rung that was not revealed.
+        Raises InputError where there are no estimates, PrivacyError for a rung that was not revealed.
         """
-        del name, epsilon, all_trips
+        del name, epsilon
         raise InputError(
             "only releases of tables have estimates",
             release.id,

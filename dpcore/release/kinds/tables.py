@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
@@ -22,7 +23,7 @@ from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_number
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
-from dpcore.release.estimates import estimate_columns, estimates_of, must_be_estimated, said_of, stated_of
+from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
@@ -294,15 +295,9 @@ class TablesKind(Kind[Plan, Tables]):
             return pa.table(columns_of(five_numbers(release, epsilon)))
         return pa.table(release_table(release, name, epsilon))
 
-    def estimated_table(
-        self, release: Release, name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        rung = rung_number(release.plan.rungs, epsilon)
+    def estimates(self, release: Release, name: str, epsilon: Fraction | None = None) -> Estimates:
         must_be_estimated(release.plan, name)
-        found = estimates_of(release, rung, of={name})
-        columns = estimate_columns(found, name, all_trips=all_trips)
-        table = pa.table({key: pa.array(column, from_pandas=True) for key, column in columns.items()})
-        return table, said_of(found, name, all_trips=all_trips)
+        return estimates_of(release, rung_number(release.plan.rungs, epsilon), of={name})
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
