@@ -136,13 +136,12 @@ def estimated_at(found: Estimates, measure: str, *, all_trips: bool) -> tuple[Es
     if measure not in found.tables:
         raise InputError.unknown("measure with estimates here", measure, list(found.tables))
     table = found.tables[measure]
-    if all_trips and table.all_trips is None:
-        why = found.why_not_all.rstrip(".") or "this table has no estimate for all trips"
+    if all_trips and (found.share is None or table.all_trips is None):
         raise InputError(
-            why[:1].lower() + why[1:],
-            f"{measure}, estimate for all trips",
-            "Ask for the estimate of the trips that count (counted). A release that pays for the measure total_trips too has "
-            "estimates for all trips.",
+            "this release does not say how many trips there are in all, so it has no estimates for all trips",
+            measure,
+            "Ask for the estimate of the trips that count (counted). Only a release that pays for the measure total_trips too "
+            "says which share of the trips these are.",
         )
     return table, table.of(all_trips)
 

@@ -262,17 +262,46 @@ def test_a_bundle_of_an_earlier_version_states_none(bundle, version):
     assert refused(bundle)
 
 
-def test_flows_are_compared_at_the_threshold_of_their_list(bundle):
-    table = estimates_in(bundle, "od_flows")
-    values = table["all"].to_numpy()
-    assert len(table) > 3
-    small = int(np.argmin(values))
-    kept = [row for row in range(len(table)) if row != small]
-    change(bundle, lambda table: table.take(kept), "od_flows")
-    if values[small] < 0.5 + NEAR:
-        verify_bundle(bundle)
-    else:
-        assert "fewer rows" in refused(bundle)
+@pytest.fixture(scope="module")
+def with_flows(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bundles") / "b"
+    write_bundle(made_release(sparse=True, weights={"visits_per_tile": 1}, unit="trip"), folder)
+    return folder
+
+
+def test_flows_that_another_computer_may_leave_out_are_no_fault_and_others_are(with_flows, tmp_path):
+    values = estimates_in(with_flows, "od_flows")["counted"].to_numpy()
+    assert len(values) > 100
+    assert values.min() >= 0.5
+    order = np.argsort(values)
+    for gone, fault in ((order[:1], values[order[0]] > 0.5 + NEAR), (order[-1:], True)):
+        folder = shutil.copytree(with_flows, tmp_path / str(gone[0]))
+        kept = np.delete(np.arange(len(values)), gone)
+        change(folder, lambda table, kept=kept: table.take(kept), "od_flows")
+        assert not fault or "fewer rows" in refused(folder)
+        assert fault or verify_bundle(folder).files
+
+
+def test_flows_that_nobody_can_have_listed_are_refused(with_flows, tmp_path):
+    folder = shutil.copytree(with_flows, tmp_path / "b")
+
+    def one_more(table):
+        """The first pair that is not listed, with a large flow."""
+        keys = {(row["origin"], row["destination"]) for row in table.select([0, 1]).to_pylist()}
+        ids = read_bundle(with_flows).tessellation.tile_ids
+        pair = next((one, other) for one in ids for other in ids if (one, other) not in keys)
+        row = pa.table({"origin": [pair[0]], "destination": [pair[1]]})
+        for name in table.column_names[2:]:
+            row = row.append_column(name, pa.array([None if "_" in name else 40.0], pa.float64()))
+        order = {tile: number for number, tile in enumerate((*ids, "outside"))}
+        rows = sorted(
+            [*table.to_pylist(), *row.to_pylist()],
+            key=lambda one: (order[one["origin"]], order[one["destination"]]),
+        )
+        return pa.Table.from_pylist(rows, table.schema)
+
+    change(folder, one_more, "od_flows")
+    assert "more rows" in refused(folder)
 
 
 # ---- what another computer may compute
