@@ -235,7 +235,7 @@ def table(
     """
     source, rung = released_or_previewed(source), rung_asked(epsilon)
     if estimate is not None:
-        return _estimated(source, measure, rung, _whose(estimate, consistent=consistent))
+        return estimated_frame(source, measure, rung, estimate, consistent=consistent)[0]
     if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
         raise InputError(
             "only measures of a release can be put in agreement",
@@ -255,8 +255,15 @@ def table(
     return frame
 
 
-def _whose(estimate: str, *, consistent: bool = False) -> bool:
-    """Whether an estimate is of all trips; InputError for a word that is neither, or with agreement."""
+def estimated_frame(
+    source: AnyRelease | Previewed,
+    measure: str,
+    epsilon: Fraction | None,
+    estimate: str,
+    *,
+    consistent: bool = False,
+) -> tuple[pd.DataFrame, Estimates]:
+    """The table with estimates that ``table`` gives, and the estimates themselves; raises as ``table``."""
     if estimate not in ESTIMATES:
         raise InputError.unknown("estimate", estimate, list(ESTIMATES))
     if consistent:
@@ -265,20 +272,9 @@ def _whose(estimate: str, *, consistent: bool = False) -> bool:
             "consistent, estimate",
             "Leave consistent out: estimates agree with each other already.",
         )
-    return estimate == "all"
-
-
-def _estimated(
-    source: AnyRelease | Previewed, measure: str, rung: Fraction | None, all_trips: bool
-) -> pd.DataFrame:
-    found = estimates_at(source, measure, rung)
-    columns = estimate_columns(found, measure, all_trips=all_trips)
-    frame = pd.DataFrame(columns)
-    share = found.share
-    facts = {
-        "share": None if share is None else asdict(share),
-        "note": " ".join(said_of(found, measure, all_trips=all_trips)),
-    }
+    all_trips = estimate == "all"
+    found = estimates_at(source, measure, epsilon)
+    frame = pd.DataFrame(estimate_columns(found, measure, all_trips=all_trips))
     if isinstance(source, Release):
         shown = frame.astype(kind_of(source.plan).numbers_of(source, measure))
     else:
@@ -286,8 +282,9 @@ def _estimated(
         if drawn is not None and np.array_equal(drawn.cell_numbers, found.tables[measure].cell_numbers):
             frame["truth"] = source.truth[measure]
         shown = marked(frame)
-    shown.attrs.update(facts)
-    return shown
+    shown.attrs["share"] = None if found.share is None else asdict(found.share)
+    shown.attrs["note"] = " ".join(said_of(found, measure, all_trips=all_trips))
+    return shown, found
 
 
 def estimates_at(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | None) -> Estimates:

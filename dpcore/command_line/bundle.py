@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from dpcore import curator
+from dpcore.command_line.options import progress
 from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
@@ -125,12 +126,10 @@ def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> N
             "Leave --consistent out: estimates agree with each other already.",
         )
     release = read_bundle(options.bundle)
-    found, whole = (
-        kind_of(release.plan).estimates(release, options.measure, epsilon),
-        options.estimate == "all",
-    )
-    columns = estimate_columns(found, options.measure, all_trips=whole)
-    for sentence in said_of(found, options.measure, all_trips=whole):
+    kind, all_trips = kind_of(release.plan), options.estimate == "all"
+    found = kind.estimates(release, options.measure, epsilon, progress("estimating"))
+    columns = estimate_columns(found, options.measure, all_trips=all_trips)
+    for sentence in said_of(found, options.measure, all_trips=all_trips):
         print(f"note: {sentence}", file=sys.stderr)
     # a range that is not known is an empty field
     rows = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
@@ -151,4 +150,4 @@ def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
         digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
-    print(verify_bundle(options.bundle, digest=digest))
+    print(verify_bundle(options.bundle, digest=digest, progress=progress("estimating")))

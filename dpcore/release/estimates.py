@@ -35,8 +35,6 @@ SHARE_DECIMALS: Final = 4
 _KEPT: Final = 3
 """Estimates in memory: of the release that is written, read back and shown, and of two more."""
 
-Progress = Callable[[float], None]
-
 
 def estimated_measures(plan: Plan) -> tuple[str, ...]:
     """The measures that estimates of a plan hold: its own, and flows wherever it has visits."""
@@ -49,7 +47,7 @@ def estimates_of(
     rung: int = -1,
     *,
     of: Collection[str] | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Estimates:
     """What the tables of a release tell together at a rung, see ``dpcore.estimates.estimate``.
 
@@ -164,7 +162,7 @@ def estimate_columns(
     }
 
 
-def stated_of(release: Release, progress: Progress | None = None) -> Stated:
+def stated_of(release: Release, progress: Callable[[float], None] | None = None) -> Stated:
     """What the bundle of a release states."""
     found = estimates_of(release, progress=progress)
     tables = {

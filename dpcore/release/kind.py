@@ -25,6 +25,8 @@ from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
 
 Object = dict[str, object]
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done, 0 to 1."""
 Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]
 
 
@@ -186,18 +188,18 @@ class Kind(ABC, Generic[Asked, Drawn]):
         return ()
 
     def to_write(
-        self, release: Release[Asked, Drawn], progress: Callable[[float], None] | None = None
+        self, release: Release[Asked, Drawn], progress: Progress | None = None
     ) -> Release[Asked, Drawn]:
         """The release with all that its bundle states, some of which may take a while to compute."""
         del progress
         return release
 
-    def must_follow(self, release: Release[Asked, Drawn]) -> bool:
+    def must_follow(self, release: Release[Asked, Drawn], progress: Progress | None = None) -> bool:
         """Refuse a release of a bundle that states what does not follow from its tables; raises BundleError, naming the file.
 
         Returns False if another method made the statements, so that they cannot be computed again.
         """
-        del release
+        del release, progress
         return True
 
     @abstractmethod
@@ -252,13 +254,17 @@ class Kind(ABC, Generic[Asked, Drawn]):
         raise InputError.unknown("table in this release", name, self.tables(release))
 
     def estimates(
-        self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None = None
+        self,
+        release: Release[Asked, Drawn],
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
     ) -> Estimates:
         """What all tables tell together about one of them, at one released rung (None: the finest).
 
         Raises InputError where there are no estimates, PrivacyError for a rung that was not revealed.
         """
-        del name, epsilon
+        del name, epsilon, progress
         raise InputError(
             "only releases of tables have estimates",
             release.id,

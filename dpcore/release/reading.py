@@ -19,6 +19,7 @@ from dpcore.errors import AtlasError, BundleError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
+from dpcore.release.kind import Progress
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.layout import FOR_MAPS_SINCE, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
@@ -102,10 +103,13 @@ def read_tables(place: Path | bytes) -> Release:
         return bundle.release()
 
 
-def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
+def verify_bundle(
+    place: Path | bytes, *, digest: str | None = None, progress: Progress | None = None
+) -> Verdict:
     """The verdict on a bundle (folder, .zip, or bytes of one); raises BundleError if anything in it was changed.
 
     ``digest`` is the SHA-256 of the manifest from the ledger; it is compared if given.
+    ``progress`` is called with the share of the estimates that is computed.
     """
     with opened(place) as files:
         bundle = _Bundle(files)
@@ -115,7 +119,7 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
                 MANIFEST,
                 f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. {AGAIN}",
             )
-        release, other_method = bundle.followed()
+        release, other_method = bundle.followed(progress)
         return Verdict(
             release.id,
             bundle.digest,
@@ -131,7 +135,7 @@ def verified(place: Path | bytes) -> Iterator[tuple[AnyRelease, ListedFiles, byt
     """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again."""
     with opened(place) as files:
         first = _Bundle(files)
-        release, _ = first.followed()
+        release, _ = first.followed(None)
     with opened(place) as files:  # starts a new count of unpacked bytes
         again = _Bundle(files)
         if again.digest != first.digest:
@@ -165,9 +169,9 @@ class _Bundle:
         """Read everything else and compare it with the manifest."""
         return self._checked(lambda _: True)[0]
 
-    def followed(self) -> tuple[AnyRelease, bool]:
+    def followed(self, progress: Progress | None) -> tuple[AnyRelease, bool]:
         """As ``release``, and estimates are computed again; the other value says whether another method made them."""
-        release, compared = self._checked(self.kind.must_follow)
+        release, compared = self._checked(lambda release: self.kind.must_follow(release, progress))
         return release, not compared
 
     def _checked(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
@@ -27,7 +27,7 @@ from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
-from dpcore.release.kind import Card, Expected, Kind, Object
+from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
     FOR_MAPS,
@@ -194,17 +194,17 @@ class TablesKind(Kind[Plan, Tables]):
         """Two files for the estimates of each measure, and of flows wherever visits were released."""
         return estimate_files.names(plan)
 
-    def to_write(self, release: Release, progress: Callable[[float], None] | None = None) -> Release:
+    def to_write(self, release: Release, progress: Progress | None = None) -> Release:
         """The release with its estimates, which take seconds on thousands of tiles."""
         return replace(release, drawn=replace(release.drawn, stated=stated_of(release, progress)))
 
-    def must_follow(self, release: Release) -> bool:
+    def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
         stated = release.drawn.stated
         if stated is None:
             return True
         if stated.method != METHOD:
             return False
-        estimate_files.must_follow(stated, estimates_of(release))
+        estimate_files.must_follow(stated, estimates_of(release, progress=progress))
         return True
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
@@ -295,9 +295,16 @@ class TablesKind(Kind[Plan, Tables]):
             return pa.table(columns_of(five_numbers(release, epsilon)))
         return pa.table(release_table(release, name, epsilon))
 
-    def estimates(self, release: Release, name: str, epsilon: Fraction | None = None) -> Estimates:
+    def estimates(
+        self,
+        release: Release,
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
         must_be_estimated(release.plan, name)
-        return estimates_of(release, rung_number(release.plan.rungs, epsilon), of={name})
+        rung = rung_number(release.plan.rungs, epsilon)
+        return estimates_of(release, rung, of={name}, progress=progress)
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
