@@ -43,7 +43,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "curator": {"ledger", "measures", "noise", "places", "private", "release", "synthesis", "tiles", *GROUND},
-    "views": {"comparison", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
+    "views": {"comparison", "estimates", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
     "api": {
         "comparison",
         "curator",
