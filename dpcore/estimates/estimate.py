@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
+from dpcore.measures.choices import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
@@ -34,7 +35,7 @@ def estimate(
         progress: called with the share that is done, 0 to 1.
 
     """
-    del tiles, progress
+    del progress
     at = rung % len(plan.rungs)
     by_trip = plan.bound.unit is PrivacyUnit.TRIP
     tables = {}
@@ -46,6 +47,28 @@ def estimate(
         tables[name] = Estimated(
             name, drawn.counts, drawn.keys, drawn.cells, counted, counted if by_trip else None
         )
+    if "visits_per_tile" in measurements and "od_flows" not in tables and (of is None or "od_flows" in of):
+        tables["od_flows"] = _flows(tables, plan, tiles, by_trip=by_trip)
     share = Share(1.0, 1.0, 1.0) if by_trip else None
     why = "" if by_trip else "The release does not say how many trips there are in all."
     return Estimates(at, share, why, MappingProxyType(tables))
+
+
+def _flows(tables: Mapping[str, Estimated], plan: Plan, tiles: Tessellation, *, by_trip: bool) -> Estimated:
+    """Flows that nobody paid for, by visits alone; no range is known."""
+    measure = measure_named("od_flows", plan.choices)
+    visits = np.zeros(len(tiles.tile_ids) + 1)
+    found = tables["visits_per_tile"]
+    visits[found.cell_numbers] = found.counted.values
+    flows = (np.outer(visits, visits) / max(visits.sum(), 1.0) / 2).ravel()
+    cells = np.flatnonzero(flows >= 0.5)[:1000]
+    unknown = np.full(len(cells), np.nan)
+    counted = Ranged(flows[cells], unknown, unknown)
+    return Estimated(
+        measure.name,
+        measure.counts,
+        measure.keys(tiles.tile_ids),
+        cells,
+        counted,
+        counted if by_trip else None,
+    )

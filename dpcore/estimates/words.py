@@ -7,6 +7,19 @@ from typing import Final
 
 from dpcore.estimates.result import Share
 
+METHOD: Final = 1
+"""Number of the method. It rises whenever equal tables would give other estimates, because readers compute them again."""
+HOW: Final = (
+    "Estimates follow from the tables of this release alone, at the highest epsilon, by a method with random numbers in no step: all "
+    "totals are weighed against each other, counts of tiles are drawn towards those of their neighbours as far as the noise "
+    "leaves them open, and everything is made to add up. They cost no privacy. No estimate is negative."
+)
+"""How estimates are made."""
+NO_TOTAL: Final = (
+    "This release does not say how many trips there are in all. So it has no share of trips that count, and no estimates for all "
+    "trips."
+)
+"""Where nothing says how many trips the contribution bound leaves out."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"
@@ -75,13 +88,18 @@ def likely(value: float, low: float, high: float, unit: str = "") -> str:
     ('about 1 (likely range 0 to 4)', 'about 1,200 trips (no range is known)')
     """
     counted = f" {unit}" if unit else ""
+    shown, *ends = rounded(value, low, high)
+    known = f"{LIKELY} {ends[0]} to {ends[1]}" if ends[0] else "no range is known"
+    return f"about {shown}{counted} ({known})"
+
+
+def rounded(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """An estimate and its ends as ``likely`` shows them; empty ends where no range is known."""
     if isnan(low) or isnan(high):
         # two digits: nothing says that more would mean anything
-        return f"about {_rounded(value, _step(abs(value)))}{counted} (no range is known)"
+        return _rounded(value, _step(abs(value))), "", ""
     step = _step(high - low)
-    return (
-        f"about {_rounded(value, step)}{counted} ({LIKELY} {_rounded(low, step)} to {_rounded(high, step)})"
-    )
+    return _rounded(value, step), _rounded(low, step), _rounded(high, step)
 
 
 def _step(width: float) -> int:
