@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "synthesis": {"measures", "noise", "tiles", *GROUND},
     "demo": {"errors", "limits", "measures", "synthesis"},
     "estimates": {"measures", "noise", "privacy", "tiles"},
-    "release": {"measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
+    "release": {"estimates", "measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
     "comparison": {"measures", "noise", "release", "tiles", *GROUND},
     "private": {
         "comparison",
@@ -43,7 +43,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "curator": {"ledger", "measures", "noise", "places", "private", "release", "synthesis", "tiles", *GROUND},
-    "views": {"comparison", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
+    "views": {"comparison", "estimates", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
     "api": {
         "comparison",
         "curator",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
-from dpcore.release import kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``table``, ``ask``, ``report`` and ``verify``."""
-    table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
+    table = commands.add_parser(
+        "table", help="print a released table with its 95 %% half widths, or estimates of it"
+    )
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
         "measure",
@@ -34,6 +37,11 @@ def add_to(commands: Commands) -> None:
         "--consistent",
         action="store_true",
         help="adjust the table so that all tables of the release have equal totals; the files stay as drawn",
+    )
+    table.add_argument(
+        "--estimate",
+        choices=ESTIMATES,
+        help="print what all tables tell together instead, with likely ranges: of the trips that count, or of all trips",
     )
     table.set_defaults(run=_table)
 
@@ -87,6 +95,9 @@ def _report(options: argparse.Namespace) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    if options.estimate is not None:
+        _estimated_table(options, epsilon)
+        return
     if not options.consistent:
         release = read_bundle(options.bundle)
         kind = kind_of(release.plan)
@@ -104,6 +115,22 @@ def _table(options: argparse.Namespace) -> None:
     columns, table, said = consistent_table(read_tables(options.bundle), options.measure, epsilon)
     print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
     write(sys.stdout, columns)
+
+
+def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> None:
+    if options.consistent:
+        raise InputError(
+            "a table is put in agreement or estimated, not both",
+            "--consistent, --estimate",
+            "Leave --consistent out: estimates agree with each other already.",
+        )
+    release = read_bundle(options.bundle)
+    table, said = kind_of(release.plan).estimated_table(
+        release, options.measure, epsilon, all_trips=options.estimate == "all"
+    )
+    for sentence in said:
+        print(f"note: {sentence}", file=sys.stderr)
+    write(sys.stdout, table.to_pydict())
 
 
 def _ask(options: argparse.Namespace) -> None:

@@ -21,17 +21,17 @@ from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.layout import FOR_MAPS, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
+from dpcore.release.layout import FOR_MAPS_SINCE, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import (
-    has_files_for_maps,
+    files_of_version,
     head_of,
     is_ours,
     manifest_of,
     must_agree,
-    must_be_of_this_version,
     must_be_the_readme,
     readme_of,
     sums_of,
+    version_of,
 )
 from dpcore.release.release import AnyRelease, Release
 from dpcore.release.tile_files import check_geopackage, check_geoparquet
@@ -56,6 +56,8 @@ class Verdict:
     """Whether the digest was compared with the one in the ledger."""
     other_version: bool = False
     """Whether another version of this program wrote it; then the wording of its README could not be compared."""
+    other_method: bool = False
+    """Whether another method made its estimates; then they could not be computed again."""
 
     def __str__(self) -> str:
         return self.words
@@ -65,10 +67,14 @@ class Verdict:
         """The verdict in plain words, with its limits."""
         found = (
             f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths "
-            "and tables agree."
+            "tables and estimates agree."
         )
         if self.other_version:
             found += " Another version of this program wrote it, so the wording of its README was not compared: rely on the manifest."
+        if self.other_method:
+            found += (
+                " Another method made its estimates, so they were not computed again: rely on the tables."
+            )
         if self.in_ledger:
             return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
         return (
@@ -78,7 +84,11 @@ class Verdict:
 
 
 def read_bundle(place: Path | bytes) -> AnyRelease:
-    """The release in a bundle (folder, .zip, or bytes of one), of any kind; raises BundleError if any check fails."""
+    """The release in a bundle (folder, .zip, or bytes of one), of any kind; raises BundleError if any check fails.
+
+    Estimates are not computed again, which may take seconds: whoever wants some computes them from the tables, and
+    ``verify_bundle`` compares them with the files.
+    """
     with opened(place) as files:
         return _Bundle(files).release()
 
@@ -112,6 +122,7 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
             len(files.names),
             digest is not None,
             other_version=not is_ours(release.software),
+            other_method=not bundle.kind.must_follow(release),
         )
 
 
@@ -121,6 +132,7 @@ def verified(place: Path | bytes) -> Iterator[tuple[AnyRelease, ListedFiles, byt
     with opened(place) as files:
         first = _Bundle(files)
         release = first.release()
+        first.kind.must_follow(release)
     with opened(place) as files:  # starts a new count of unpacked bytes
         again = _Bundle(files)
         if again.digest != first.digest:
@@ -143,7 +155,7 @@ class _Bundle:
         self.digest = sha256(self.manifest).hexdigest()
         self._document = parsed(self.manifest, MANIFEST)
         must_be_a_release(self._document)
-        must_be_of_this_version(self._document)
+        self._version = version_of(self._document)
         must_be_sealed(self._document, self.manifest)
         self.kind = kind_of_manifest(self._document)
         self._members = Fields(self._document, MANIFEST)
@@ -163,8 +175,7 @@ class _Bundle:
         kind, members, files = self.kind, self._members, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
-        for_maps = FOR_MAPS if has_files_for_maps(self._document) else ()
-        if set(self._sums) != {*kind.files(plan, tiles), *for_maps}:
+        if set(self._sums) != {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan)}:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
@@ -172,11 +183,11 @@ class _Bundle:
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
         words = files.content(README)
         rows = kind.check(release, members, files)
-        if for_maps:
+        if self._version >= FOR_MAPS_SINCE:
             told = kind.on_tiles(release)
             check_geoparquet(files.content(TILES_PARQUET), tiles, told)
             check_geopackage(files.content(TILES_GPKG), tiles, told, release.created)
-        must_agree(self._document, manifest_of(release, tiles, rows, self._sums))
+        must_agree(self._document, manifest_of(release, tiles, rows, self._sums, self._version))
         must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
         return release
 

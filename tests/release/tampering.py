@@ -8,10 +8,27 @@ from hashlib import sha256
 from pathlib import Path
 
 from dpcore.release.canonical import canonical, sealed
+from dpcore.release.layout import FOR_MAPS
 
 
 def manifest(folder: Path) -> dict:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def as_of(folder: Path, version: int) -> None:
+    """Make the bundle of a release of tables what an earlier program would have written with a version of the schema, 1 or 2."""
+
+    def earlier(document: dict) -> None:
+        document["schema_version"] = version
+        document["software"]["epsilon-atlas"] = "0.2.0"
+        del document["estimates"], document["statements"]["estimates"]
+        gone = [name for name in document["files"] if name.startswith("estimates/")]
+        for name in (*gone, *(FOR_MAPS if version == 1 else ())):
+            del document["files"][name]
+            (folder / name).unlink()
+        (folder / "estimates").rmdir()
+
+    rewrite(folder, earlier)
 
 
 def rewrite(folder: Path, change: Callable[[dict], object] = lambda _: None, **files: bytes) -> None:
