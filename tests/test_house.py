@@ -48,6 +48,7 @@ MAY_IMPORT = {
         "comparison",
         "curator",
         "demo",
+        "estimates",
         "ledger",
         "measures",
         "noise",

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeAlias
 import pyarrow as pa
 
 from dpcore.errors import InputError
+from dpcore.estimates import Estimates
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
@@ -24,6 +25,8 @@ from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
 
 Object = dict[str, object]
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done, 0 to 1."""
 Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]
 
 
@@ -185,18 +188,18 @@ class Kind(ABC, Generic[Asked, Drawn]):
         return ()
 
     def to_write(
-        self, release: Release[Asked, Drawn], progress: Callable[[float], None] | None = None
+        self, release: Release[Asked, Drawn], progress: Progress | None = None
     ) -> Release[Asked, Drawn]:
         """The release with all that its bundle states, some of which may take a while to compute."""
         del progress
         return release
 
-    def must_follow(self, release: Release[Asked, Drawn]) -> bool:
+    def must_follow(self, release: Release[Asked, Drawn], progress: Progress | None = None) -> bool:
         """Refuse a release of a bundle that states what does not follow from its tables; raises BundleError, naming the file.
 
         Returns False if another method made the statements, so that they cannot be computed again.
         """
-        del release
+        del release, progress
         return True
 
     @abstractmethod
@@ -255,14 +258,18 @@ class Kind(ABC, Generic[Asked, Drawn]):
         del release, name
         return ""
 
-    def estimated_table(
-        self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        """Estimates of one table at one released rung: its keys, ``estimate``, ``low`` and ``high``; and what must be said.
+    def estimates(
+        self,
+        release: Release[Asked, Drawn],
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
+        """What all tables tell together about one of them, at one released rung (None: the finest).
 
-        Raises InputError where there are none, PrivacyError for a rung that was not revealed.
+        Raises InputError where there are no estimates, PrivacyError for a rung that was not revealed.
         """
-        del name, epsilon, all_trips
+        del name, epsilon, progress
         raise InputError(
             "only releases of tables have estimates",
             release.id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
@@ -23,11 +24,11 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_nu
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
 from dpcore.release.derived import derivable, derived, derived_table
-from dpcore.release.estimates import estimate_columns, estimates_of, must_be_estimated, said_of, stated_of
+from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
-from dpcore.release.kind import Card, Expected, Kind, Object
+from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
     FOR_MAPS,
@@ -194,17 +195,17 @@ class TablesKind(Kind[Plan, Tables]):
         """Two files for the estimates of each measure, and of flows wherever visits were released."""
         return estimate_files.names(plan)
 
-    def to_write(self, release: Release, progress: Callable[[float], None] | None = None) -> Release:
+    def to_write(self, release: Release, progress: Progress | None = None) -> Release:
         """The release with its estimates, which take seconds on thousands of tiles."""
         return replace(release, drawn=replace(release.drawn, stated=stated_of(release, progress)))
 
-    def must_follow(self, release: Release) -> bool:
+    def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
         stated = release.drawn.stated
         if stated is None:
             return True
         if stated.method != METHOD:
             return False
-        estimate_files.must_follow(stated, estimates_of(release))
+        estimate_files.must_follow(stated, estimates_of(release, progress=progress))
         return True
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
@@ -302,15 +303,16 @@ class TablesKind(Kind[Plan, Tables]):
         follows = name in derivable(release.plan)
         return derived(release.plan, release.measurements, name).note if follows else ""
 
-    def estimated_table(
-        self, release: Release, name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        rung = rung_number(release.plan.rungs, epsilon)
+    def estimates(
+        self,
+        release: Release,
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
         must_be_estimated(release.plan, name)
-        found = estimates_of(release, rung, of={name})
-        columns = estimate_columns(found, name, all_trips=all_trips)
-        table = pa.table({key: pa.array(column, from_pandas=True) for key, column in columns.items()})
-        return table, said_of(found, name, all_trips=all_trips)
+        rung = rung_number(release.plan.rungs, epsilon)
+        return estimates_of(release, rung, of={name}, progress=progress)
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
