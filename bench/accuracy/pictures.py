@@ -7,7 +7,7 @@ twenty tiles in every plan, so that plans with other districts can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -56,10 +56,12 @@ class Truth:
         """Numbers and counts of the cells that occur."""
         return self.answers.on(measure, keys)
 
-    def drawn(self, plan: Plan) -> dict[str, Measurement]:
-        """A new draw of every measure of the plan, with the noise of the product."""
+    def drawn(self, plan: Plan, wanted: Collection[str] | None = None) -> dict[str, Measurement]:
+        """A new draw of every measure of the plan, or of some, with the noise of the product."""
         found = {}
         for measure in plan.measures:
+            if wanted is not None and measure.name not in wanted:
+                continue
             keys = measure.keys(self.data.trips.tile_ids)
             found[measure.name] = measured(measure, keys, *self.cells(measure, keys), plan, origin="preview")
         return found

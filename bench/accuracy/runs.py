@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
 from bench.accuracy import pictures, scores
-from bench.accuracy.pictures import Truth
+from bench.accuracy.pictures import Picture, Truth
 from bench.accuracy.plans import before, today
 from bench.accuracy.scores import Scores
 from bench.accuracy.sets import Loaded
-from dpcore.estimates import estimate
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.estimates import Estimates, estimate
+from dpcore.privacy import ContributionBound, decimal_text
+
+SMALL_DRAWS = 20
+"""Small tables have few cells, so their errors are averaged over more draws."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,19 @@ class Case:
         return ContributionBound.per_user(self.max_trips)
 
     @property
+    def unit(self) -> str:
+        """``user`` or ``trip``."""
+        return "trip" if self.max_trips is None else "user"
+
+    @property
+    def unit_words(self) -> str:
+        """Such as ``user (M = 8)``."""
+        return "trip" if self.max_trips is None else f"user (M = {self.max_trips})"
+
+    @property
     def name(self) -> str:
         """Such as ``user (M = 8), epsilon 0.1``."""
-        unit = "trip" if self.max_trips is None else f"user (M = {self.max_trips})"
-        return f"{unit}, epsilon {decimal_text(self.epsilon)}"
+        return f"{self.unit_words}, epsilon {decimal_text(self.epsilon)}"
 
 
 @dataclass(eq=False)
@@ -56,6 +68,25 @@ class Found:
     shares: list[tuple[float, float, float]] = field(default_factory=list)
     """The share that the estimates say, with its range."""
     seconds: list[float] = field(default_factory=list)
+
+    def add_errors(
+        self, seen: Mapping[str, Picture], true: Mapping[bool, Picture], wanted: Collection[str] | None
+    ) -> None:
+        """One more draw by column; only the wanted figures of it."""
+        for column, picture in seen.items():
+            for everything, into in ((False, self.counted), (True, self.everything)):
+                found = scores.errors(picture, true[everything])
+                into.setdefault(column, []).append(
+                    {figure: error for figure, error in found.items() if wanted is None or figure in wanted}
+                )
+
+    def add_ranges(self, estimates: Estimates, true: Mapping[bool, Picture]) -> None:
+        """The ranges of one more draw, and the share that it says."""
+        for all_trips, truth in true.items():
+            for name, said in scores.held(estimates, truth, all_trips=all_trips).items():
+                self.ranges.setdefault((name, all_trips), []).append(said)
+        if estimates.share is not None:
+            self.shares.append((estimates.share.value, estimates.share.low, estimates.share.high))
 
     def mean(self, column: str, figure: str, *, everything: bool = False) -> float:
         """The average of a figure over the draws; NaN if there is none."""
@@ -79,39 +110,30 @@ def average(draws: Iterable[Scores], figure: str) -> float:
     return float(np.mean(values)) if values else np.nan
 
 
-def run(data: Loaded, case: Case, draws: int) -> Found:
-    """So many draws of both plans. Each draw has fresh noise."""
+def run(data: Loaded, case: Case, draws: int, small_draws: int = SMALL_DRAWS) -> Found:
+    """So many draws of both plans. Each draw has fresh noise. Small tables are drawn ``small_draws`` times, if that is more."""
     old, new = (make(data, case.bound, case.epsilon) for make in (before, today))
-    truth = Truth.of(data, case.bound, (old, new))
-    whole = truth
-    if case.bound.unit is PrivacyUnit.USER:
+    truth = whole = Truth.of(data, case.bound, (old, new))
+    if case.unit == "user":
         whole = Truth.of(data, ContributionBound.per_trip(), (old, new))
-    districts = new.choices
-    true, true_of_all = truth.picture(districts), whole.picture(districts)
+    true = {False: truth.picture(new.choices), True: whole.picture(new.choices)}
     found = Found(data, case, truth.trips / whole.trips)
-    for _ in range(draws):
-        seen = {"before": pictures.of_draw(truth.drawn(old), truth.near, districts)}
+    for number in range(max(draws, small_draws)):
+        wanted = None if number < draws else scores.SMALL
         measurements = truth.drawn(new)
-        seen["drawn"] = pictures.of_draw(measurements, truth.near, districts)
         began = time.perf_counter()
-        estimates = estimate(new, measurements, data.tiles)
-        found.seconds.append(time.perf_counter() - began)
-        seen["estimate"] = pictures.of_estimate(estimates, truth.near, districts, all_trips=False)
-        scaled = pictures.of_estimate(estimates, truth.near, districts, all_trips=True)
-        for column, picture in seen.items():
-            found.counted.setdefault(column, []).append(scores.errors(picture, true))
-        for column, picture in {**seen, "estimate, all": scaled}.items():
-            if picture:
-                found.everything.setdefault(column, []).append(scores.errors(picture, true_of_all))
-        for all_trips, of in ((False, true), (True, true_of_all)):
-            for name, said in scores.held(estimates, of, all_trips=all_trips).items():
-                found.ranges.setdefault((name, all_trips), []).append(said)
-        if estimates.share is not None:
-            share = estimates.share
-            found.shares.append((share.value, share.low, share.high))
+        estimates = estimate(new, measurements, data.tiles, of=wanted)
+        if wanted is None:
+            found.seconds.append(time.perf_counter() - began)
+            found.add_ranges(estimates, true)
+        found.add_errors(
+            {
+                "before": pictures.of_draw(truth.drawn(old, wanted), truth.near, new.choices),
+                "drawn": pictures.of_draw(measurements, truth.near, new.choices),
+                "estimate": pictures.of_estimate(estimates, truth.near, new.choices, all_trips=False),
+                "estimate, all": pictures.of_estimate(estimates, truth.near, new.choices, all_trips=True),
+            },
+            true,
+            wanted,
+        )
     return found
-
-
-def with_bound(case: Case, max_trips: int) -> Case:
-    """The same case with another M."""
-    return replace(case, max_trips=max_trips)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from dpcore.tiles import Tessellation, read_tessellation
 
 NEW_YORK = "America/New_York"
 TRIPS = 300_000
+JUDGED_TILES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class Loaded:
     """The number of trips that is declared: one digit of the true number, as people know it beforehand."""
     folder: Path | None = None
     """Of a city: where its files are."""
+    kind: str = ""
+    """``city`` or ``bikes`` where something is demanded of the figures."""
 
 
 class AbsentError(Exception):
@@ -64,16 +67,16 @@ def city(tiles: int, places: Places) -> Loaded:
         demo.write_city(folder, TRIPS, tiles, places.seed)
     tessellation = read_tessellation(folder / "tiles.geojson", "tiles.geojson")
     trips = _load([folder / "trips.parquet"], tessellation, demo.DEMO_TIMEZONE)
-    return Loaded(f"city of {tiles:,} tiles", trips, tessellation, demo.DEMO_PERIOD, TRIPS, folder)
+    kind = "city" if tiles == JUDGED_TILES else ""
+    return Loaded(f"city of {tiles:,} tiles", trips, tessellation, demo.DEMO_PERIOD, TRIPS, folder, kind)
 
 
 def bikes(places: Places) -> Loaded:
     """Three months of the bikes of Jersey City, without people."""
     folder = places.real("citibike_jersey_city")
     tessellation = read_tessellation(folder / "grid500m.geojson", "grid500m.geojson")
-    return _measured(
-        "bikes of Jersey City", _load(sorted(folder.glob("JC-*.csv")), tessellation, NEW_YORK), tessellation
-    )
+    trips = _load(sorted(folder.glob("JC-*.csv")), tessellation, NEW_YORK)
+    return replace(_measured("bikes of Jersey City", trips, tessellation), kind="bikes")
 
 
 def by_bike(places: Places) -> Loaded:
