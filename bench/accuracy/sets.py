@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from math import cos, radians, sqrt
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,11 +18,13 @@ import pyarrow.csv
 from dpcore import demo
 from dpcore.api import owner
 from dpcore.measures.keys import Period
-from dpcore.tiles import Tessellation, read_tessellation
+from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
 
 NEW_YORK = "America/New_York"
 TRIPS = 300_000
 JUDGED_TILES = 500
+MOST_TILES = 5_000
+METRES_PER_DEGREE = 111_195
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,8 @@ class Places:
     shared: Path
     home: Path
     seed: int
+    trips: int = TRIPS
+    """Trips of a city."""
 
     def real(self, name: str) -> Path:
         """A file or folder of the real data. Raises AbsentError."""
@@ -61,14 +66,24 @@ class Places:
 
 
 def city(tiles: int, places: Places) -> Loaded:
-    """The built-in city of so many tiles; its truth is public."""
-    folder = places.home / "cities" / f"{TRIPS}-{tiles}-{places.seed}"
+    """The built-in city of so many tiles; its truth is public. More than it can have are squares laid over it."""
+    own = min(tiles, MOST_TILES)
+    folder = places.home / "cities" / f"{places.trips}-{own}-{places.seed}"
     if not (folder / "tiles.geojson").exists():
-        demo.write_city(folder, TRIPS, tiles, places.seed)
+        demo.write_city(folder, places.trips, own, places.seed)
     tessellation = read_tessellation(folder / "tiles.geojson", "tiles.geojson")
+    if tiles > own:
+        tessellation = _squares(tessellation.bounds, tiles)
     trips = _load([folder / "trips.parquet"], tessellation, demo.DEMO_TIMEZONE)
-    kind = "city" if tiles == JUDGED_TILES else ""
-    return Loaded(f"city of {tiles:,} tiles", trips, tessellation, demo.DEMO_PERIOD, TRIPS, folder, kind)
+    name, kind = f"city of {len(tessellation.tile_ids):,} tiles", "city" if tiles == JUDGED_TILES else ""
+    return Loaded(name, trips, tessellation, demo.DEMO_PERIOD, places.trips, folder, kind)
+
+
+def _squares(box: Box, tiles: int) -> Tessellation:
+    """Squares over a box, as many as come next to so many."""
+    height = box.north - box.south
+    width = (box.east - box.west) * cos(radians(box.middle_latitude))
+    return square_grid(box, METRES_PER_DEGREE * sqrt(height * width / tiles))
 
 
 def bikes(places: Places) -> Loaded:
