@@ -198,7 +198,7 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
 
     By default all measures but those on request, and those that need a period if none was given.
     """
-    usual = [name for name, measure in MEASURES.items() if not measure.on_request]
+    usual = [name for name, one in MEASURES.items() if not (one.on_request or one.needs_districts)]
     names = [name.strip() for name in measures.split(",")] if measures is not None else usual
     if len(set(names)) != len(names):
         raise InputError("a measure is named twice", "--measures", "Name each once.")

@@ -154,35 +154,49 @@ def od_flows(_: KeyChoices) -> Measure:
     ).counted_by(Cells.FLOWS)
 
 
-# Merging cells of od_flows, whatever the merging, leaves a complete trip in one cell: one count for each trip.
+# Each tile lies in one district, and ``outside`` is a district of its own. So a cell here is the sum of some cells of
+# od_flows, and each cell of od_flows is in one of these sums: a complete trip counts in one cell, as there. The districts
+# are public, so the merging does not depend on the trips.
 def od_districts(choices: KeyChoices) -> Measure:
-    """Complete trips by the district of their start and the district of their end."""
+    """Complete trips by the district of their start and the district of their end.
+
+    The engines count flows between tiles, by the same SQL as ``od_flows``. The axes of the key set merge the tiles of a
+    district (``keys.Axis.of_tiles``). So stored exact answers do not depend on the districts.
+    """
     return Measure(
         name="od_districts",
         title="Flows between districts",
         explanation=(
-            "How many trips went from one district to another. A district is a group of neighbouring tiles. There are far "
-            "fewer pairs of districts than of tiles, so more of their flows stand out of the noise."
+            "How many trips went from one district to another, or stayed within one. A district is a group of tiles that was "
+            "chosen without looking at the trips. There are far fewer pairs of districts than of tiles, so more of their flows "
+            "stand out of the noise."
         ),
         section=Section.OD,
         counts="trips",
-        layout=Layout(Kind.NUMBERS, ("origin", "destination")),
+        layout=Layout(Kind.PAIRS, ("origin", "destination")),
         cells_per_trip=1,
-        keys=lambda _: _district_keys(choices.districts),
+        keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
         weight=100,
         needs_districts=True,
+        readable="Readable district flows",
         adds_to="complete_trips",
-        differences=None,
     ).counted_by(Cells.FLOWS)
 
 
-def _district_keys(districts: Districts | None) -> KeySet:
+def _district_keys(districts: Districts | None, tile_ids: tuple[str, ...]) -> KeySet:
+    """The pairs of districts. Districts of other tiles are refused, because they would be counted in the wrong cells."""
     if districts is None:
         raise PrivacyError(
             "flows between districts need districts",
             "od_districts",
             "Give the district of each tile. It is never read off the trips.",
+        )
+    if len(tile_ids) != len(districts.of_tiles):
+        raise PrivacyError(
+            "the districts are not those of these tiles",
+            f"od_districts: {len(districts.of_tiles):,} tiles with a district, {len(tile_ids):,} tiles",
+            "Take the districts of the tiles on which trips are counted.",
         )
     return KeySet((district_axis("origin", districts), district_axis("destination", districts)))
 

@@ -12,8 +12,9 @@ by one. The proof needs that the choice of a user's counted trips depends on tha
 else. One user more or less changes ``cells_per_user`` counts by one, whatever the number of trips, so no bound is
 needed. One trip more or less may move its user from one cell to another, which changes two counts by one.
 
-Two measures of the first kind differ, as proved beside their definitions. ``ds_statistics`` has one cell in which a user
-counts once, whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip.
+Three measures differ, as proved beside their definitions. ``ds_statistics`` has one cell in which a user counts once,
+whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip. ``total_trips`` is of
+the second kind, but a user adds up to C to its only cell.
 
 The SQL reads the table ``kept``, which has one row for each counted trip (see ``private/bounding.py``). Where users are
 counted it reads ``trips``, which has all trips with their ``user_id``. It returns one integer column for each key axis
@@ -53,6 +54,8 @@ class Kind(Enum):
     BINS = "bins"
     TILES = "tiles"
     FLOWS = "flows"
+    PAIRS = "pairs"
+    """Flows between groups of tiles: parts of one total whose keys are no tiles."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,9 @@ class Layout:
 
     @property
     def tile_columns(self) -> tuple[str, ...]:
-        """Columns that hold ids of tiles."""
+        """Columns that hold ids of tiles. The origin and destination of ``PAIRS`` are names of groups."""
+        if self.kind is Kind.PAIRS:
+            return ()
         return tuple(name for name in self.columns if name in {"tile_id", "origin", "destination"})
 
     @classmethod
@@ -193,7 +198,7 @@ class Measure:
     sparse: bool = False
     """Whether exact answers print only their non-zero cells."""
     cells_per_user: int | None = None
-    """Where users are counted: number of counts that one whole user changes by one. None where trips are counted."""
+    """Where users are counted: the most that one whole user changes over all cells. None where trips are counted."""
     cells_once_per_user: int = 0
     """Where trips are counted: further counts that a user changes by one, whatever the number of trips."""
     cells_moved_by_trip: int | None = None

@@ -91,9 +91,9 @@ def ds_statistics(choices: KeyChoices) -> Measure:
     ).counted_by(Cells.STATISTICS if people else Cells.STATISTICS_OF_TRIPS)
 
 
-# A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
-# most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
-# A user adds min(trips, C) to one cell. One trip more adds 1 or, at the cap, nothing.
+# A user adds min(t, C) with t the number of that user's trips: C at most, whatever the trips, and nobody else's part changes.
+# One trip more adds min(t + 1, C) - min(t, C) to the part of its user: 1, or 0 from the cap on. No contribution bound is
+# needed, so none applies: that is what makes the share of counted trips known.
 def total_trips(choices: KeyChoices) -> Measure:
     """Trips of all people, of each at most C, whatever the contribution bound. It says what share of the trips counts."""
     most = choices.most_trips or USUAL_MOST_TRIPS
@@ -102,7 +102,8 @@ def total_trips(choices: KeyChoices) -> Measure:
         title="Trips of all people",
         explanation=(
             f"How many trips there are in all, of each person at most {most:,}. The other tables count fewer, because the "
-            "contribution bound leaves trips out. This number says how many it leaves out."
+            "contribution bound leaves trips out. Their share of this number says how many it leaves out. The noise of this "
+            "number is wider than theirs, because one person adds more to it."
         ),
         section=Section.OVERVIEW,
         counts="trips",
@@ -118,32 +119,38 @@ def total_trips(choices: KeyChoices) -> Measure:
         on_request=True,
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="it counts trips that the contribution bound leaves out",
-        differences=None,
-    )
+        shares_no_total="it also counts the trips that the contribution bound leaves out of the other tables",
+    ).counted_by(Cells.CAPPED, cap=most)
 
 
+# A trip counts once, or not at all. A trip in the place of another one changes the number by one at most: under a bound on
+# users it may displace a complete one.
 def incomplete_trips(_: KeyChoices) -> Measure:
-    """Trips of which only one record is known."""
+    """Trips of which only one record is known: what ``ds_statistics`` tells beyond the totals of other tables."""
     return Measure(
         name="incomplete_trips",
         title="Incomplete trips",
-        explanation="Of how many trips only one record is known. They count as arrivals and have no flow.",
+        explanation=(
+            "Of how many trips only one record is known. Such a trip counts where and when it ended, and has no flow. A small "
+            "number, or one below zero, is mostly noise. Read it as 'few or none'."
+        ),
         section=Section.OVERVIEW,
         counts="trips",
         layout=Layout(Kind.NUMBERS, ("statistic",), labels={"incomplete_trips": "incomplete trips"}),
         cells_per_trip=1,
+        cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
         weight=20,
         on_request=True,
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="it is compared with the other tables by the estimates",
-        differences=None,
-    )
+        shares_no_total="only the number of complete trips and all trips together tell it",
+    ).counted_by(Cells.INCOMPLETE)
 
 
+# A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
+# most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
 def missing_values(_: KeyChoices) -> Measure:
     """Empty fields of the counted records, by column."""
     fields = tuple(_FIELDS)
@@ -284,5 +291,13 @@ def _hours(kind: int, hour: str, where: str) -> str:
     )
 
 
-ALL: Final = (ds_statistics, total_trips, incomplete_trips, missing_values, trips_over_time, trips_per_weekday, trips_per_hour)
+ALL: Final = (
+    ds_statistics,
+    total_trips,
+    incomplete_trips,
+    missing_values,
+    trips_over_time,
+    trips_per_weekday,
+    trips_per_hour,
+)
 """In the order of the report."""

@@ -140,7 +140,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     epsilon = plan.share(measure.name) * plan.epsilon
     sensitivity = measure.sensitivity(plan.bound)
     rho = epsilon / sensitivity
-    cells = measure.keys(tuple(str(number) for number in range(facts.tiles))).size
+    cells = number_of_cells(measure, facts.tiles, plan.choices)
     listed_from = threshold_for(cells, rho, plan.false_flows) if cells > limits.MAX_DENSE_CELLS else None
     from_on = stands_out_from(rho, cells, listed_from)
     total = expected_total(measure, plan.bound, facts)
@@ -159,6 +159,13 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
         readable_share=share_reaching(from_on, rho, average or 0.0, measure.spread) if known else None,
         listed_from=listed_from,
     )
+
+
+def number_of_cells(measure: Measure, tiles: int, choices: KeyChoices) -> int:
+    """How many cells a measure has over so many tiles. Districts that were chosen stay as many, whatever the tiles."""
+    if measure.needs_districts and choices.districts is not None:
+        tiles = len(choices.districts.of_tiles)
+    return measure.keys(tuple(str(number) for number in range(tiles))).size
 
 
 def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
