@@ -259,8 +259,6 @@ BINS: Final = Each(lambda measure: measure.bins)
 """The usual bins of every histogram."""
 GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
-DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
-"""The default weights."""
 
 
 def _period(written: object) -> Period | None:
@@ -276,7 +274,7 @@ def _list(written: object) -> Sequence[object]:
     return written
 
 
-def _mapping(written: object) -> Mapping[object, object]:
+def _mapping(written: object) -> Mapping[str, object]:
     if not isinstance(written, Mapping):
         raise TypeError("an object was expected")
     return written
