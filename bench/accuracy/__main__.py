@@ -35,14 +35,16 @@ ACCEPTED = ",".join(f"{unit}:{epsilon}" for unit in ("8", "default", "trip") for
 
 
 def cases_of(points: str, data: Loaded) -> Iterator[runs.Case]:
-    """The cases that trips of this form can have. ``default`` is the bound that the default plan proposes at epsilon 1."""
+    """The cases that trips of this form can have. ``default`` is the bound that the default plan proposes."""
     for point in points.split(","):
         unit, _, text = point.partition(":")
+        epsilon = Fraction(text)
         if unit == "trip":
-            yield runs.Case(None, Fraction(text))
+            yield runs.Case(None, epsilon)
+        elif data.trips.has_users and unit == "default":
+            yield runs.Case(usual_bound(data, epsilon), epsilon, proposed=True)
         elif data.trips.has_users:
-            most = usual_bound(data, Fraction(1)) if unit == "default" else int(unit)
-            yield runs.Case(most, Fraction(text))
+            yield runs.Case(int(unit), epsilon)
 
 
 def measured(places: Places, sets: str, points: str, draws: int, small_draws: int) -> tuple[str, str]:

@@ -62,7 +62,7 @@ class Judged:
 def judged(found: Found) -> Iterator[Judged]:
     """Every demand on one case, met or not. Most sets and cases have none: their figures are reported."""
     kind = found.data.kind
-    if kind in {"city", "bikes"} and found.case.max_trips in {None, JUDGED_M}:
+    if kind in {"city", "bikes"} and found.case.max_trips in {None, JUDGED_M} and not found.case.proposed:
         yield from _errors(found, kind)
         if kind == "city":
             yield from _ranges(found)

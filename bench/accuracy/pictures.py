@@ -14,7 +14,6 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.accuracy.plans import halved
 from bench.accuracy.sets import Loaded
 from dpcore.estimates import Estimates
 from dpcore.measures.choices import KeyChoices, measure_named
@@ -26,6 +25,7 @@ from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.tiles.districts import halved
 
 Numbers = NDArray[np.float64]
 Picture = Mapping[str, Numbers]

@@ -27,6 +27,8 @@ class Case:
 
     max_trips: int | None
     epsilon: Fraction
+    proposed: bool = False
+    """Whether M is the one that the default plan proposes at this epsilon."""
 
     @property
     def bound(self) -> ContributionBound:
@@ -43,12 +45,20 @@ class Case:
     @property
     def unit_words(self) -> str:
         """Such as ``user (M = 8)``."""
-        return "trip" if self.max_trips is None else f"user (M = {self.max_trips})"
+        if self.max_trips is None:
+            return "trip"
+        return "user (default M)" if self.proposed else f"user (M = {self.max_trips})"
+
+    @property
+    def epsilon_words(self) -> str:
+        """Such as ``epsilon 0.1``, with M where it is the proposed one."""
+        words = f"epsilon {decimal_text(self.epsilon)}"
+        return f"{words}, M = {self.max_trips}" if self.proposed else words
 
     @property
     def name(self) -> str:
         """Such as ``user (M = 8), epsilon 0.1``."""
-        return f"{self.unit_words}, epsilon {decimal_text(self.epsilon)}"
+        return f"{self.unit_words}, {self.epsilon_words}"
 
 
 @dataclass(eq=False)

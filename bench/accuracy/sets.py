@@ -18,6 +18,7 @@ import pyarrow.csv
 from dpcore import demo
 from dpcore.api import owner
 from dpcore.measures.keys import Period
+from dpcore.noise.forecast import Facts
 from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
 
 NEW_YORK = "America/New_York"
@@ -35,8 +36,8 @@ class Loaded:
     trips: owner.PrivateTrips
     tiles: Tessellation
     period: Period
-    about_trips: int
-    """The number of trips that is declared: one digit of the true number, as people know it beforehand."""
+    facts: Facts
+    """What is declared: of the numbers of trips and people one digit, as owners know them beforehand."""
     folder: Path | None = None
     """Of a city: where its files are."""
     kind: str = ""
@@ -76,7 +77,7 @@ def city(tiles: int, places: Places) -> Loaded:
         tessellation = _squares(tessellation.bounds, tiles)
     trips = _load([folder / "trips.parquet"], tessellation, demo.DEMO_TIMEZONE)
     name, kind = f"city of {len(tessellation.tile_ids):,} tiles", "city" if tiles == JUDGED_TILES else ""
-    return Loaded(name, trips, tessellation, demo.DEMO_PERIOD, places.trips, folder, kind)
+    return Loaded(name, trips, tessellation, demo.DEMO_PERIOD, _declared(trips), folder, kind)
 
 
 def _squares(box: Box, tiles: int) -> Tessellation:
@@ -145,9 +146,20 @@ def _measured(name: str, trips: owner.PrivateTrips, tessellation: Tessellation) 
     period = owner.observed_period(trips)
     if period is None:
         raise AbsentError(f"{name} has no trips")
-    count = trips.local_rows().count
-    digits = 10 ** (len(str(count)) - 1)
-    return Loaded(name, trips, tessellation, period, round(count / digits) * digits)
+    return Loaded(name, trips, tessellation, period, _declared(trips))
+
+
+def _declared(trips: owner.PrivateTrips) -> Facts:
+    table = owner.exact_table(trips, "ds_statistics", None)
+    numbers = dict(zip(table["statistic"], map(int, table["value"]), strict=True))
+    users = _one_digit(numbers["users"]) if trips.has_users else None
+    return Facts(_one_digit(numbers["trips"]), users, len(trips.tile_ids))
+
+
+def _one_digit(number: int) -> int:
+    """3 for 3, 70,000 for 67,994."""
+    scale = 10 ** (len(str(number)) - 1)
+    return round(number / scale) * scale
 
 
 def _rides(file: Path) -> Iterator[tuple[object, ...]]:

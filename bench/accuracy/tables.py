@@ -11,7 +11,6 @@ import numpy as np
 from bench.accuracy.pictures import NEAR
 from bench.accuracy.runs import Found
 from bench.accuracy.scores import RANGED, SMALL
-from dpcore.privacy import decimal_text
 
 FIGURES = ("visits", "windows", "district flows", NEAR, "flows", "flows SMAPE", "flows F1", *SMALL)
 
@@ -46,7 +45,7 @@ def _share(found: Sequence[Found]) -> str:
     if found[0].case.max_trips is None:
         return f"All trips count; {seconds}."
     said = [
-        f"at {decimal_text(one.case.epsilon)}: {value:.3f} ({low:.3f} to {high:.3f})"
+        f"{100 * value:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
         for one in found
         if one.shares
         for value, low, high in [np.mean(one.shares, axis=0)]
@@ -59,7 +58,7 @@ def _share(found: Sequence[Found]) -> str:
 def _table(title: str, found: Sequence[Found], rows: Iterator[tuple[str, list[str]]]) -> str:
     """A table with a column for each epsilon; empty if it has no row."""
     listed = [f"| {name} | {' | '.join(cells)} |" for name, cells in rows]
-    head = " | ".join(f"epsilon {decimal_text(one.case.epsilon)}" for one in found)
+    head = " | ".join(one.case.epsilon_words for one in found)
     return "\n".join([f"| {title} | {head} |", "|---" * (len(found) + 1) + "|", *listed]) if listed else ""
 
 
