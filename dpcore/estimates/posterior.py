@@ -26,6 +26,7 @@ _LEAST: Final = 1e-9
 _LARGEST: Final = 1e15
 _PRIOR_POINTS: Final = np.linspace(-5.5, 5.5, 27)
 _NOISE_POINTS: Final = np.sinh(np.linspace(-4.0, 4.0, 23)) / np.sinh(4.0)
+_MOST_RAISED: Final = 1.2  # no trend raises a spread beyond it: else most of the prior would be near 0
 _SAMPLE: Final = 500  # cells of a bin that choose its spread
 _CHUNK: Final = 20_000
 _HALF_NORMAL: Final = 0.5 * np.log(2 * np.pi)
@@ -118,22 +119,30 @@ def evidence(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> Number
     return found
 
 
-def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> tuple[Numbers, Numbers]:
+def fitted(
+    y: Numbers, noise: Noise, mean: Numbers, bins: int = 4, trend: float = 0.0
+) -> tuple[Numbers, Numbers]:
     """The likeliest spread of each count and probability that it is 0, by bins of the prior mean.
 
     A bin leaves the common spread only as far as its values ask for it (a log-normal penalty of 0.5). A probability of 0 is
-    believed only with strong evidence: else the long tails of the noise would look like empty cells.
+    believed only with strong evidence: else the long tails of the noise would look like empty cells. With a ``trend`` the
+    common spread grows as the mean to the power of minus that, where the noise hides what the spread of small counts is.
     """
     order = np.argsort(mean, kind="stable")
     parts = [part for part in np.array_split(order, bins) if len(part)]
     if not parts:
         return np.zeros(0), np.zeros(0)
+    usual = float((mean * mean).sum() / mean.sum())
+    larger = np.maximum((usual / mean) ** trend, 1.0)
     samples = [
         part[np.linspace(0, len(part) - 1, min(len(part), _SAMPLE)).astype(np.int64)] for part in parts
     ]
     likely = np.array(
         [
-            [len(part) / len(one) * _evidence_of(y, noise, mean, one, spread) for spread in SPREADS]
+            [
+                len(part) / len(one) * _evidence_of(y[one], noise, mean[one], _raised(spread, larger[one]))
+                for spread in SPREADS
+            ]
             for part, one in zip(parts, samples, strict=True)
         ]
     )
@@ -141,13 +150,19 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> tuple[Numb
     likely -= (np.log(SPREADS) - common) ** 2 / (2 * 0.5**2)
     spreads, empty = np.zeros(len(y)), np.zeros(len(y))
     for part, one, chosen in zip(parts, samples, likely.argmax(axis=1), strict=True):
-        spreads[part] = count_spread(mean[part], SPREADS[chosen])
-        empty[part] = likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], SPREADS[chosen]))
+        spreads[part] = count_spread(mean[part], _raised(SPREADS[chosen], larger[part]))
+        empty[part] = likeliest_empty(y[one], noise, mean[one], spreads[one])
     return spreads, empty
 
 
-def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, some: np.ndarray, spread: float) -> float:
-    return float(evidence(y[some], noise, mean[some], count_spread(mean[some], spread)).sum())
+def _raised(spread: float, larger: Numbers) -> Numbers:
+    """A spread times the factors of a trend."""
+    found: Numbers = np.minimum(spread * larger, max(spread, _MOST_RAISED))
+    return found
+
+
+def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> float:
+    return float(evidence(y, noise, mean, count_spread(mean, spread)).sum())
 
 
 def likeliest_empty(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> float:
