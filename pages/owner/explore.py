@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import charts, reading, sentences, series
+from dpcore.views import beside_truth, charts, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
@@ -15,7 +15,7 @@ from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
-from pages.parts.messages import refusals
+from pages.parts.messages import progress, refusals
 
 Draw = Callable[..., charts.Chart]
 
@@ -29,19 +29,46 @@ def controls(data: DataSet) -> None:
 
 
 def numbers(rung: int) -> None:
-    """Three numbers that tell how good the picture is; in their places three dots until all is counted."""
-    places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
-    if not session().shows():
-        for label, (number, note) in zip(sentences.MAP_CARDS, places, strict=True):
+    """Three numbers that tell how good the picture is; in their places three dots until all is counted and estimated."""
+    places = [(st.empty(), st.empty()) for _ in beside_truth.CARDS]
+    if not session().estimated(rung):
+        for label, (number, note) in zip(beside_truth.CARDS, places, strict=True):
             number.metric(label, "…", border=True)
             note.caption(words.COUNTING)
-    preview = session().preview()
-    visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
-    few = reading.few_below(session().colour_breaks())
-    figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"], few)
-    for card, (number, note) in zip(sentences.map_cards(figures, preview.counted_share), places, strict=True):
+    with progress(words.ESTIMATING, after=1.0) as tell:
+        estimates = session().estimates(rung, tell)
+    found = beside_truth.cards(session().tile_errors(rung), estimates, session().preview().counted_share)
+    for card, (number, note) in zip(found, places, strict=True):
         number.metric(card.label, card.value, help=card.help, border=True)
         note.caption(card.note)
+
+
+def error_section(data: DataSet, rung: int) -> None:
+    """The errors of drawn values and estimates at every epsilon."""
+    st.subheader("How far off", help=words.ERRORS_HELP)
+    preview = session().preview()
+    visits, truth = preview.measurements["visits_per_tile"], preview.truth["visits_per_tile"]
+    drawn = [beside_truth.typical_error(values[:-1], truth[:-1]) for values in visits.values]
+    show_chart(
+        beside_truth.error_chart(
+            RUNGS, drawn, {at: one.estimate for at, one in session().known_errors().items()}, rung, data.mark
+        )
+    )
+
+
+def clicked(data: DataSet, rung: int, tile: int) -> None:
+    """The tile that was clicked: estimate, truth and drawn value."""
+    preview = session().preview()
+    st.markdown(
+        beside_truth.tile_words(
+            preview.measurements["visits_per_tile"],
+            session().estimates(rung).tables["visits_per_tile"],
+            preview.truth["visits_per_tile"],
+            data.geometry.names,
+            rung,
+            tile,
+        )
+    )
 
 
 def flow_section(data: DataSet, rung: int) -> None:
@@ -134,9 +161,8 @@ def picture() -> None:
     with right:
         numbers(choice.rung)
     if seen.tile is not None:
-        st.markdown(
-            sentences.tile(session().preview().measurements, data.geometry.names, choice.rung, seen.tile)
-        )
+        clicked(data, choice.rung, seen.tile)
+    error_section(data, choice.rung)
     flow_section(data, choice.rung)
     rhythm_section(data, choice.rung)
     with st.expander(f"How ε = {decimal_text(epsilon)} is shared"):

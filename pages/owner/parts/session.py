@@ -17,6 +17,7 @@ from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.api.code import Loading, load_code
 from dpcore.errors import AtlasError
+from dpcore.estimates import Estimates, estimate
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
@@ -24,6 +25,7 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
+from dpcore.views.beside_truth import TileErrors, tile_errors
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
@@ -35,6 +37,9 @@ DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
 
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
+_KEPT_ESTIMATES = 2 * len(RUNGS)  # every stop of the last two toggles
+_FEW_TILES = 500  # estimates of all stops of so many tiles take a few seconds together
+_KEPT_ERRORS = _KEPT_PREVIEWS * len(RUNGS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -274,6 +279,41 @@ class Session:
         }
         self.draws += 1
         return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
+
+    def estimates(self, rung: int, progress: Callable[[float], None] | None = None) -> Estimates:
+        """What a release of the chosen preview would tell at a rung; estimated at the first look at that stop."""
+        drawn = self.drawn()
+
+        def estimated() -> Estimates:
+            preview, tiles = drawn.preview, self._data().tessellation
+            return estimate(preview.plan, preview.measurements, tiles, rung, progress=progress)
+
+        return self.kept.last("estimates", (drawn.number, rung), estimated, most=_KEPT_ESTIMATES)
+
+    def estimated(self, rung: int) -> bool:
+        """Whether the estimates of a rung are there already."""
+        return self.shows() and self.kept.holds("estimates", (self.drawn().number, rung))
+
+    def tile_errors(self, rung: int) -> TileErrors:
+        """How far drawn values and estimates of the tiles are from all trips at a rung. Private."""
+        drawn = self.drawn()
+
+        def compared() -> TileErrors:
+            visits = drawn.preview.measurements["visits_per_tile"]
+            found = self.estimates(rung).tables["visits_per_tile"]
+            return tile_errors(visits, found, drawn.preview.truth["visits_per_tile"], rung)
+
+        return self.kept.last("tile errors", (drawn.number, rung), compared, most=_KEPT_ERRORS)
+
+    def known_errors(self) -> dict[int, TileErrors]:
+        """The errors of all rungs; with many tiles of those alone that were looked at, because each takes seconds."""
+        number = self.drawn().number
+        few = len(self._data().tessellation.tile_ids) <= _FEW_TILES
+        return {
+            rung: self.tile_errors(rung)
+            for rung in range(len(RUNGS))
+            if few or self.kept.holds("tile errors", (number, rung))
+        }
 
     def visits_picture(self) -> bytes:
         """The map of visits of the chosen bound."""
