@@ -56,11 +56,13 @@ def _exact(options: argparse.Namespace) -> None:
         raise InputError.unknown("measure", options.measure, [*MEASURES, FIVE_NUMBERS])
     bound, choices = read.bound(options), read.choices(options)
     read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
-    trips, _ = read.loaded(options)
+    trips, tessellation = read.loaded(options)
     if options.measure == FIVE_NUMBERS:
         table: Table = owner.exact_five_numbers(trips, bound)
     else:
-        table = owner.exact_table(trips, options.measure, bound, choices)
+        table = owner.exact_table(
+            trips, options.measure, bound, read.with_districts(options, choices, tessellation)
+        )
     if options.out is None:
         write(sys.stdout, table)
         return

@@ -58,7 +58,8 @@ def weights(data: DataSet) -> dict[str, int]:
         name: DEFAULT_WEIGHTS[name]
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
-        and (data.period or name != "trips_over_time")
+        and (data.period or not measure.needs_period)
+        and (data.choices.districts or not measure.needs_districts)
     }
 
 

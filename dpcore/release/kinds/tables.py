@@ -42,6 +42,8 @@ from dpcore.release.tables import key_columns, release_table, schema_of, table_o
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import tiles_geojson
 
+_TOTAL: Final = "total_trips"
+
 
 class TablesKind(Kind[Plan, Tables]):
     """A release of tables of counts."""
@@ -66,13 +68,20 @@ class TablesKind(Kind[Plan, Tables]):
     )
 
     def must_be_asked(self, plan: Plan) -> None:
-        """Refuse a series over dates without a period, and bins that are both chosen and bought."""
+        """Refuse measures without the public keys that they need, and bins that are both chosen and bought."""
         if plan.choices.period is None and any(measure.needs_period for measure in plan.measures):
             raise PrivacyError(
                 "a series over dates needs a public period",
                 "trips_over_time",
                 "Give its first and last day: they are never read off the data.",
             )
+        if plan.choices.districts is None and any(measure.needs_districts for measure in plan.measures):
+            raise PrivacyError(
+                "flows between districts need districts",
+                "od_districts",
+                "Give the district of each tile. It is never read off the trips.",
+            )
+        _must_count_all(plan)
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
         if twice:
             raise PrivacyError(
@@ -306,6 +315,18 @@ def _measurement(
     check_points(table, measurement, tiles, place)
     must_say_the_same(files, name, table, schema)  # last: by now every text is known to be a public key
     return measurement
+
+
+def _must_count_all(plan: Plan) -> None:
+    """Refuse a total of all trips that leaves out trips of a person which the other tables count."""
+    if _TOTAL in plan.weights and plan.bound.max_trips is not None:
+        most = plan.measure(_TOTAL).sensitivity(plan.bound)
+        if most < plan.bound.max_trips:
+            raise PrivacyError(
+                "the total would count fewer trips of a person than the other tables",
+                f"most trips {most:,}, at most {plan.bound.max_trips:,} trips of a person count",
+                "Give more trips of a person to the total: a few times as many as people usually make.",
+            )
 
 
 def _options(choices: KeyChoices) -> list[str]:

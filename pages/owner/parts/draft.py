@@ -19,7 +19,7 @@ from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
@@ -264,11 +264,14 @@ def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: Ke
     return draft
 
 
-def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
-    """Measures that the form of the data can answer, with the public period that was given."""
+def answerable(
+    *, has_users: bool, has_points: bool, period: Period | None, districts: Districts | None = None
+) -> tuple[str, ...]:
+    """Measures that the form of the data can answer, with the public period and districts that were given."""
     return tuple(
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
         and (period is not None or not measure.needs_period)
+        and (districts is not None or not measure.needs_districts)
     )
