@@ -15,7 +15,7 @@ difference to the next finer one, in the bytes of ``varints``. Layout::
     noisy counts, the finest rung first           rungs x tiles   (if the header has "tiles")
     true counts less those of the finest rung     tiles           (if "tiles" has "truth")
     origins, then destinations of the flows       flows each      (if the header has "flows")
-    noisy flows, as the counts of tiles           rungs x flows
+    noisy flows, as the counts of tiles           rungs x flows   (unless "flows" is "estimated": estimates come apart)
     true flows, as the true counts of tiles       flows           (if "flows" has "truth")
 """
 
@@ -33,6 +33,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import charts, style
@@ -141,6 +142,34 @@ def flows_map(
     )
 
 
+def estimated_flows_map(
+    geometry: MapGeometry,
+    flows: EstimatedFlows,
+    plan: Plan,
+    *,
+    sentences: Sequence[str] = (),
+) -> bytes:
+    """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page."""
+    return pack_map(
+        geometry.packed,
+        rungs=plan.rungs,
+        texts=MapTexts(
+            alt="Lines of estimated flows between tiles. A table with the same numbers stands below.",
+            privacy=f"per {plan.bound}",
+            sentences=sentences,
+        ),
+        flows=flows,
+        options=MapOptions(
+            start_rung=len(plan.rungs) - 1,
+            slider=False,
+            link=geometry.link,
+            flows_toggle=False,
+            flows_shown=True,
+            steered=True,
+        ),
+    )
+
+
 def _stands_out(measurement: Measurement) -> list[int]:
     return [trusted_from(measurement, rung) for rung in range(len(measurement.rungs))]
 
@@ -198,6 +227,18 @@ class FlowCounts:
 
 
 @dataclass(frozen=True)
+class EstimatedFlows:
+    """A fixed choice of flows whose estimates come by stops (``estimate_message``)."""
+
+    origins: Sequence[int] | Counts
+    """Tile number of each flow's origin."""
+    destinations: Sequence[int] | Counts
+    """Tile number of each flow's destination; a flow within one tile is not drawn."""
+    largest: int
+    """The largest estimate at the finest stop: it fixes the width of the arrows."""
+
+
+@dataclass(frozen=True)
 class MapTexts:
     """The words of a map; shown as plain text."""
 
@@ -243,7 +284,7 @@ def pack_map(
     rungs: Sequence[Fraction],
     texts: MapTexts,
     tiles: TileCounts | None = None,
-    flows: FlowCounts | None = None,
+    flows: FlowCounts | EstimatedFlows | None = None,
     options: MapOptions | None = None,
 ) -> bytes:
     """The message of one map; the same input gives the same bytes.
@@ -278,23 +319,35 @@ def pack_map(
         }
         parts.append(_counts(tiles.values, tiles.truth))
     if flows is not None:
-        _check_shapes("flows", flows, len(rungs), len(flows.origins))
         ends = np.array([flows.origins, flows.destinations], dtype=np.int64).reshape(2, -1)
         if ends.size and not (ends.min() >= 0 and ends.max() < count):
             raise ValueError("a flow of a map leaves its tiles")
+        parts.append(varints(ends))
+    if isinstance(flows, EstimatedFlows):
         header["flows"] = {
-            "count": ends.shape[1],
+            "count": len(flows.origins),
+            "estimated": True,
+            "largest": flows.largest,
+            "truth": False,
+        }
+    elif flows is not None:
+        _check_shapes("flows", flows, len(rungs), len(flows.origins))
+        header["flows"] = {
+            "count": len(flows.origins),
             "half_widths": _whole(flows.half_widths),
             "grey_below": _whole(flows.grey_below),
             "truth": flows.truth is not None,
         }
-        parts += [varints(ends), _counts(flows.values, flows.truth)]
+        parts.append(_counts(flows.values, flows.truth))
     return b"".join([packed_json(header), *parts])
 
 
-def _modes(options: MapOptions, tiles: TileCounts | None, flows: FlowCounts | None) -> list[str]:
+def _modes(
+    options: MapOptions, tiles: TileCounts | None, flows: FlowCounts | EstimatedFlows | None
+) -> list[str]:
     """The pictures that there are counts for; those with the truth only where the truth was given."""
-    truth = any(part is not None and part.truth is not None for part in (tiles, flows))
+    counted = [part for part in (tiles, flows) if isinstance(part, TileCounts | FlowCounts)]
+    truth = any(part.truth is not None for part in counted)
     found: list[str] = [mode for mode in options.modes if truth or mode == "noisy"]
     if options.mode not in found:
         raise ValueError("the first picture of a map is not among its modes")

@@ -41,6 +41,7 @@ LINES = (
     "Lines show the strongest flows between two different tiles, thick at their destination. The same flows are "
     "drawn at every ε. Dashed ones are drowned by noise."
 )
+ESTIMATING = "Computing the estimates of this ε"
 CLICK = "Click a tile, or choose one:"
 RANKINGS = (
     "The first ten by noisy count. **Ahead of the next**: the chance that a place really comes before the one "

@@ -1,0 +1,132 @@
+"""Estimated flows: the strongest between tiles, those of one tile, and flows between districts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.estimates.words import NO_RANGE, likely
+from dpcore.release.release import Release
+from dpcore.views.estimated import estimates_at, ranged, spoken_of
+from dpcore.views.flows import DRAWN_FLOWS
+from dpcore.views.plain import number
+from dpcore.views.tile_map import EstimatedFlows
+
+_FLOWS: Final = ("od_flows",)
+_Cells = NDArray[np.int64]
+
+
+def has_ranges(table: Estimated) -> bool:
+    """Whether likely ranges are known."""
+    return bool(np.isfinite(ranged(table).high).all())
+
+
+def between_tiles(table: Estimated) -> NDArray[np.bool_]:
+    """Which listed flows go between two different tiles."""
+    origin, destination = np.unravel_index(table.cell_numbers, table.keys.shape)
+    tiles = table.keys.shape[0] - 1  # the last place is outside
+    return np.asarray((origin < tiles) & (destination < tiles) & (origin != destination))
+
+
+def strongest(table: Estimated, rows: int, of: NDArray[np.bool_] | None = None) -> _Cells:
+    """Positions of the largest estimates, largest first; ``of``: those that take part, all by default."""
+    values = ranged(table).values
+    part = np.arange(len(values)) if of is None else np.flatnonzero(of)
+    return np.asarray(part[np.argsort(-values[part], kind="stable")[:rows]], dtype=np.int64)
+
+
+def drawn_cells(release: Release) -> _Cells:
+    """The cells of the flows that are drawn as lines: the strongest of the finest stop, one choice for all stops."""
+    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
+    return np.asarray(np.sort(table.cell_numbers[strongest(table, DRAWN_FLOWS, between_tiles(table))]))
+
+
+def flows_to_draw(release: Release) -> EstimatedFlows:
+    """The lines of the map of estimated flows."""
+    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
+    cells = drawn_cells(release)
+    origins, destinations = np.unravel_index(cells, table.keys.shape)
+    largest = ranged_at(table, cells).values.max(initial=1)
+    return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
+
+
+def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
+    """Estimates of some cells; one that is not listed is below one half."""
+    listed, shown = table.cell_numbers, ranged(table)
+    place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
+    known = listed[place] == cells if len(listed) else np.zeros(len(cells), bool)
+    most = 0.5 if has_ranges(table) else np.nan
+    rows = ((shown.values, 0.0), (shown.low, most * 0), (shown.high, most))
+    return Ranged(
+        *(
+            np.where(known, row[place], absent) if len(listed) else np.full(len(cells), absent)
+            for row, absent in rows
+        )
+    )
+
+
+def flows_table(table: Estimated, names: Mapping[str, str], rows: int = 50) -> pd.DataFrame:
+    """The strongest estimated flows, largest first; from outside to outside is none."""
+    top = strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+    shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
+    found = pd.DataFrame(
+        {
+            "from": [names.get(place, place) for place in labels["origin"]],
+            "to": [names.get(place, place) for place in labels["destination"]],
+            "trips": np.rint(shown.values[top]).astype(np.int64),
+        }
+    )
+    if has_ranges(table):
+        found["likely range"] = [
+            f"{number(low)} to {number(high)}"
+            for low, high in zip(shown.low[top], shown.high[top], strict=True)
+        ]
+    return found
+
+
+def beside_released(found: pd.DataFrame, release: Release, table: Estimated, rung: int) -> pd.DataFrame:
+    """The table of flows with the released counts and the range of their noise, where they were released."""
+    drawn = release.measurements.get(table.measure)
+    if drawn is None:
+        return found
+    top = strongest(table, len(found), table.cell_numbers != table.keys.size - 1)
+    cells, listed, wide = table.cell_numbers[top], drawn.cell_numbers, drawn.half_widths[rung]
+    place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
+    texts = []
+    for cell, at in zip(cells, place, strict=True):
+        value = int(drawn.values[rung][at]) if len(listed) and listed[at] == cell else None
+        texts.append(
+            "not listed"
+            if value is None
+            else f"{number(value)} ({number(value - wide)} to {number(value + wide)})"
+        )
+    return found.assign(**{"released (95 % of the noise)": texts})
+
+
+def flows_words(estimates: Estimates) -> str:
+    """What the estimated flows between tiles are, and what is known of their ranges."""
+    table = estimates.tables["od_flows"]
+    total = number(float(ranged(table).values.sum()))
+    said = f"About {total} trips of {spoken_of(table)}, by start and end."
+    return said if has_ranges(table) else f"{said} {NO_RANGE}"
+
+
+def flows_of_tile(
+    table: Estimated, tile: int, names: Mapping[str, str], rows: int
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The strongest estimated flows of a tile, in each direction, as plain texts."""
+    ends = np.unravel_index(table.cell_numbers, table.keys.shape)
+    shown, labels, found = ranged(table), table.keys.axes[0].labels, []
+    for title, here, there in (("To", ends[0], ends[1]), ("From", ends[1], ends[0])):
+        top = strongest(table, rows, here == tile)
+        texts = [
+            f"{names.get(labels[there[i]], labels[there[i]])}: {likely(shown.values[i], shown.low[i], shown.high[i])}"
+            for i in top
+        ]
+        found.append((title, tuple(texts)))
+    return tuple(found)
