@@ -1,6 +1,6 @@
 // Markup of the component: slider, buttons, picture, legend. Fixed text only; data is added as text nodes.
 
-const MODE_NAMES = { noisy: "Noisy", true: "True", difference: "Difference" };
+const MODE_NAMES = { estimate: "Estimate", noisy: "Noisy", true: "True", difference: "Difference" };
 
 const MARKUP = `
   <span class="probe" aria-hidden="true"></span>
