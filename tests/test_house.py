@@ -91,6 +91,7 @@ MAY_IMPORT = {
         "comparison",
         "curator",
         "demo",
+        "estimates",
         "ledger",
         "lessons",
         "measures",

@@ -22,7 +22,9 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import ranged, spoken_of, spread
 from dpcore.views.plain import number, percent, plain, plus_minus
+from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
 from dpcore.views.style import GREY, NOISY, VERMILION
 
@@ -49,11 +51,6 @@ def typical_error(values: Counts | Numbers, truth: Counts) -> float:
     return float(np.median(np.abs(values[held] - truth[held]) / truth[held]))
 
 
-def for_all(table: Estimated) -> Ranged:
-    """The estimate for all trips, or for those that count where there is none for all."""
-    return table.counted if table.all_trips is None else table.all_trips
-
-
 @dataclass(frozen=True)
 class TileErrors:
     """Typical errors of a tile at one rung, as shares of its true count; NaN where there is none to tell it of."""
@@ -68,7 +65,7 @@ def tile_errors(visits: Measurement, estimated: Estimated, truth: Counts, rung: 
     """The errors of all tiles. ``truth``: true visits of all trips, by cell; the last cell is what lies outside."""
     return TileErrors(
         typical_error(visits.values[rung][:-1], truth[:-1]),
-        typical_error(for_all(estimated).values[:-1], truth[:-1]),
+        typical_error(ranged(estimated).values[:-1], truth[:-1]),
         visits.half_widths[rung],
     )
 
@@ -179,11 +176,45 @@ def tile_words(
 ) -> str:
     """A clicked tile: its estimate for all trips, the true count, and the drawn value (Markdown)."""
     tile_id = visits.keys.axes[0].inside[tile]
-    shown = for_all(estimated)
-    whom = "all trips" if estimated.all_trips is not None else "the trips that count"
+    shown = ranged(estimated)
     told = likely(float(shown.values[tile]), float(shown.low[tile]), float(shown.high[tile]), visits.counts)
     drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
     return (
-        f"**{plain(names.get(tile_id, tile_id))}**: estimate for {whom} {told}. True: {number(int(truth[tile]))}. "
+        f"**{plain(names.get(tile_id, tile_id))}**: {told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
         f"Drawn, of the trips that count: {drawn}."
+    )
+
+
+def note_of_map(visits: Measurement, shown: Ranged, rung: int) -> str:
+    """What stands above the map in one line: how sure the estimates of the tiles are, and the noise of the drawn values."""
+    noise = number(visits.half_widths[rung])
+    drawn = f"drawn values: noise \N{PLUS-MINUS SIGN}{noise} {visits.counts} (95\N{NO-BREAK SPACE}%)"
+    wide = spread(shown)
+    seen = wide[np.isfinite(wide)]
+    if not len(seen):
+        return drawn
+    return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {drawn}"
+
+
+def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
+    """How wrong a table is beside all trips: the estimates, then the drawn values with their noise."""
+    cells = measurement.cell_numbers
+    here = np.searchsorted(cells, estimated.cell_numbers)
+    wrong = np.abs(ranged(estimated).values - truth[here])
+    drawn = series_error(measurement, rung, truth)
+    middle = float(np.median(wrong)) if wrong.size else 0.0
+    return (
+        f"Estimate off by {middle:,.0f} (median), {wrong.max(initial=0):,.0f} at most. Drawn value: noise "
+        f"{plus_minus(drawn.noise)} (95 %), off by {drawn.typical:,.0f}, {drawn.worst:,} at most."
+    )
+
+
+def district_words(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
+    """How wrong flows between districts are beside all trips, as shares of the true flows (Markdown)."""
+    districts = len(measurement.keys.axes[0].inside)
+    guess = typical_error(ranged(estimated).values, truth)
+    drawn = typical_error(measurement.values[rung], truth)
+    return (
+        f"**Between the {districts:,} districts** a typical flow is off by {error_words(guess)} (estimate) or "
+        f"{error_words(drawn)} (drawn value)."
     )

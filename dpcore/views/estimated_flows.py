@@ -70,9 +70,14 @@ def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
     )
 
 
+def top_flows(table: Estimated, rows: int) -> _Cells:
+    """Positions of the strongest flows, largest first; from outside to outside is none."""
+    return strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+
+
 def flows_table(table: Estimated, names: Mapping[str, str], rows: int = 50) -> pd.DataFrame:
     """The strongest estimated flows, largest first; from outside to outside is none."""
-    top = strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+    top = top_flows(table, rows)
     shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
     found = pd.DataFrame(
         {

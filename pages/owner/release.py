@@ -83,7 +83,7 @@ def page() -> None:
         st.subheader("2 Price")
         try:
             plan = draft.plan()
-            facts = draft.facts(len(data.tessellation.tile_ids))
+            facts = draft.facts
         except AtlasError as error:
             refused(error)
         else:

@@ -11,16 +11,15 @@ from dpcore import limits
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import DEFAULT_WEIGHTS, GRIDS
+from dpcore.measures.choices import GRIDS
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
-from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release.kinds.tables import TABLES
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.draft import Draft, Publishing, answerable
-from pages.owner.parts.session import DataSet, index_of, loaded, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -74,18 +73,21 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
 def _measures(data: DataSet, draft: Draft) -> None:
     """What to publish, with its weights."""
     possible = answerable(
-        has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
+        has_users=data.trips.has_users,
+        has_points=data.trips.has_points,
+        period=data.period,
+        tiles=len(data.tessellation.tile_ids),
     )
     names = st.multiselect(
         "Publish",
         possible,
         format_func=lambda name: measure_named(name).title,
         default=[name for name in draft.weights if name in possible],
-        key="release measures",
+        key=f"release measures {draft.unit.value}",
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
-    weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS[name] for name in names}
+    weights = {name: draft.weights.get(name) or measure_named(name).weight_at(draft.unit) for name in names}
     with st.expander("Weights", icon=":material/balance:"):
         st.caption(WEIGHTS_HELP)
         if names:
@@ -99,18 +101,21 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title, 1, 100, value=weights[name], key=f"release weight {name}"
+                    measure_named(name).title,
+                    1,
+                    limits.MAX_BUNDLE_WEIGHT,
+                    value=weights[name],
+                    key=f"release weight {draft.unit.value} {name}",
                 )
     draft.weights = weights
 
 
 def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
-    data, draft = loaded(), session().draft()
-    facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
+    draft = session().draft()
+    proposed = proposal(names, draft.bound, draft.epsilon, draft.facts, draft.plan().choices).weights
     for name, weight in proposed.items():
-        st.session_state[f"release weight {name}"] = weight
+        st.session_state[f"release weight {draft.unit.value} {name}"] = weight
     draft.weights = dict(proposed)
 
 

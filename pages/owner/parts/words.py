@@ -49,6 +49,7 @@ RHYTHM_HELP = (
 EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 COUNTING = "Being counted and estimated."
 ESTIMATING = "Estimating from all tables together"
+ERRORS_TITLE = "How far off at every ε"
 ERRORS_HELP = (
     "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
     "and the estimate, which all tables of a release give together. Made from the truth, so for the owner only."
