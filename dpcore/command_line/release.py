@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator
-from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_bundle,
@@ -68,7 +67,12 @@ def add_to(commands: Commands) -> None:
         metavar="N",
         help="declared number of trips, from which districts and the cap of the total follow",
     )
-    release.add_argument("--about-users", type=read.whole, metavar="N", help="the same for people; with both, M follows if it is not given")
+    release.add_argument(
+        "--about-users",
+        type=read.whole,
+        metavar="N",
+        help="the same for people; with both, M follows if it is not given",
+    )
     release.add_argument(
         "--buy-ranges",
         metavar="SHARE",
@@ -234,7 +238,9 @@ def _named(measures: str | None, unit: PrivacyUnit, choices: KeyChoices) -> tupl
     if measures is None:
         if choices.period is None:
             undated = [n for n, one in MEASURES.items() if one.needs_period and unit in one.usual_at]
-            print(f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr)
+            print(
+                f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr
+            )
         return None
     names = tuple(name.strip() for name in measures.split(","))
     if len(set(names)) != len(names):

@@ -73,7 +73,7 @@ def visits_forecast(plan: Plan, facts: Facts, within: float = WITHIN) -> VisitsF
     by_trip = plan.bound.unit is PrivacyUnit.TRIP
     of_all = by_trip or TOTAL in plan.weights
     of_total = _error_of_total(plan, facts) if of_all and not by_trip else 0.0
-    counts, errors = _tiles(visits, plan.bound, rho, facts, share if of_all else 1.0, of_total)
+    counts, errors = _tiles(visits, plan.bound, rho, facts, share=share if of_all else 1.0, of_total=of_total)
     readable = float(LIKELY[_Z * errors <= within * counts].sum())
     return VisitsForecast(
         share,
@@ -90,7 +90,9 @@ def expected_error(measure: Measure, bound: ContributionBound, rho: Fraction, fa
     The total is taken as known. ``rho`` is epsilon over sensitivity of the measure. None if a number was not declared.
     """
     share = expected_share(bound, facts)
-    return None if share is None else _mean_error(*_tiles(measure, bound, rho, facts, share, 0.0))
+    return (
+        None if share is None else _mean_error(*_tiles(measure, bound, rho, facts, share=share, of_total=0.0))
+    )
 
 
 def expected_share(bound: ContributionBound, facts: Facts) -> float | None:
@@ -103,7 +105,13 @@ def expected_share(bound: ContributionBound, facts: Facts) -> float | None:
 
 
 def _tiles(
-    measure: Measure, bound: ContributionBound, rho: Fraction, facts: Facts, share: float, of_total: float
+    measure: Measure,
+    bound: ContributionBound,
+    rho: Fraction,
+    facts: Facts,
+    *,
+    share: float,
+    of_total: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Counts of typical tiles for all trips (or those that count), and the standard deviations of their estimates.
 

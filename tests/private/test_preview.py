@@ -131,7 +131,7 @@ def test_a_measure_is_drawn_once_and_of_one_plan(trips):
     with pytest.raises(ValueError, match="parts of one"):
         seen.joined(preview(trips, other, ["trips_per_hour"]))
     with pytest.raises(InputError, match="measure in this plan"):
-        preview(trips, plan, ["jump_length"])
+        preview(trips, plan, ["travel_time"])
 
 
 def test_progress_of_counting_rises_to_one_and_nothing_is_told_where_all_was_counted(trips):

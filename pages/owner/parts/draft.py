@@ -324,12 +324,11 @@ def first_draft(
     return draft
 
 
-def answerable(*, has_users: bool, has_points: bool, period: Period | None, tiles: int) -> tuple[str, ...]:
-    """Measures that the form of the data can answer, with the public period and tiles that were given."""
+def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
+    """Measures that the form of the data can answer, with the public period that was given. A plan adds districts."""
     return tuple(
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
         and (period is not None or not measure.needs_period)
-        and (tiles > 1 or not measure.needs_districts)
     )

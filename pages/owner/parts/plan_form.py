@@ -73,10 +73,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
 def _measures(data: DataSet, draft: Draft) -> None:
     """What to publish, with its weights."""
     possible = answerable(
-        has_users=data.trips.has_users,
-        has_points=data.trips.has_points,
-        period=data.period,
-        tiles=len(data.tessellation.tile_ids),
+        has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
     )
     names = st.multiselect(
         "Publish",
