@@ -7,6 +7,7 @@ stop. Layout, in whole numbers as ``map_geometry.varints`` writes them::
     estimates, low ends, high ends of the tiles      tiles each     (if the header has "tiles"; no ends without "ranged")
     estimates, low ends, high ends of the flows      flows each     (if the header has "flows"; no ends without "ranged")
     region of each tile                              tiles          (if the header has "regions")
+    whether each region is readable, 1 or 0          regions
     sums, low ends, high ends of the regions         regions each
 """
 
@@ -17,12 +18,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates import Estimates, Ranged, Regions
+from dpcore.estimates.regions import KEEPS
 from dpcore.estimates.words import ASSUMPTION
 from dpcore.views.estimated import doubtful, share_text
 from dpcore.views.map_geometry import packed_json, varints
+from dpcore.views.plain import percent
 
 VERSION: Final = 1
 """Raised when the layout changes; the browser refuses another one."""
@@ -43,12 +45,8 @@ class MapEstimates:
     """Of each tile."""
     flows: Ranged | None = None
     """Of each flow of the map of estimated flows."""
-    regions: NDArray[np.int64] | None = None
-    """Region of each tile, where tiles are merged."""
-    of_regions: Ranged | None = None
-    """Of each region."""
-    promise: str = ""
-    """What is known of the ranges of the regions, as a sentence."""
+    regions: Regions | None = None
+    """The regions that tiles are merged to, with the sums that are shown."""
 
 
 def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bool, merged: int) -> bytes:
@@ -75,10 +73,20 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
     if found.flows is not None:
         header["flows"] = _described(found.flows)
         parts += _packed(found.flows)
-    if found.regions is not None and found.of_regions is not None:
-        header["regions"] = _described(found.of_regions) | {"promise": found.promise}
-        parts += [varints(found.regions), *_packed(found.of_regions)]
+    if found.regions is not None:
+        sums = found.regions.counted
+        header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
+        readable = found.regions.readable.astype(np.int64)
+        parts += [varints(found.regions.of_tiles), varints(readable), *_packed(sums)]
     return b"".join([packed_json(header), *parts])
+
+
+def promise_of_regions(merged: int) -> str:
+    """What is known of the ranges of regions, measured on the built-in city."""
+    return (
+        f"Tiles are merged until the noise of a region is at most ± {merged} %. At least {percent(KEEPS)} of such regions kept "
+        "this where it was measured. The share of trips that count adds to the range."
+    )
 
 
 def _described(shown: Ranged) -> dict[str, object]:

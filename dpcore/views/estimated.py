@@ -7,7 +7,7 @@ share of trips that counted, and the estimate with its likely range. Everything 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -16,17 +16,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Estimates, Ranged, estimate
+from dpcore.estimates import Estimated, Estimates, Ranged, Regions, estimate, regions
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.release import Release
-from dpcore.views.plain import cell, number, percent, plus_minus
+from dpcore.views import reading
+from dpcore.views.plain import cell, noise_range, number, percent, plus_minus
 from dpcore.views.reading import breaks_of_counts
-from dpcore.views.sentences import Card, interval, release_cards
+from dpcore.views.sentences import Card, release_cards, rounded
 
 CERTAIN: Final = 0.25
 """A count is known well where half of its likely range is at most this share of it."""
+_NOT_ALL: Final = "Of the trips that count, not of all."
 _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
 
@@ -117,15 +119,17 @@ def about_estimates(release: Release, estimates: Estimates) -> str:
 def estimate_words(table: Estimated, at: int) -> str:
     """One cell: its estimate with its likely range, and for whom it is."""
     shown = ranged(table)
-    return f"{likely(shown.values[at], shown.low[at], shown.high[at], table.counts)}, of {spoken_of(table)}"
+    return likely(shown.values[at], shown.low[at], shown.high[at], f"{table.counts} of {spoken_of(table)}")
 
 
 def released_words(release: Release, measure: str, rung: int, at: int) -> str:
     """One released count with the range of its noise, and for whom it is."""
     drawn = release.measurements[measure]
     by_user = drawn.bound.unit is PrivacyUnit.USER
-    told = interval(int(drawn.values[rung][at]), drawn.half_widths[rung])
-    return f"{told}, the range of the noise{', of the trips that count' if by_user else ''}"
+    value, wide = int(drawn.values[rung][at]), drawn.half_widths[rung]
+    middle, low, high = (number(rounded(end, wide)) for end in (value, value - wide, value + wide))
+    counted = f" {drawn.counts}{f' of {_COUNTED}' if by_user else ''}"
+    return f"about {middle}{counted} ({noise_range(low, high)})"
 
 
 def spread(shown: Ranged) -> NDArray[np.float64]:
@@ -139,12 +143,30 @@ def spread(shown: Ranged) -> NDArray[np.float64]:
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
     """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
     finest = estimates_at(release, len(release.plan.rungs) - 1, (measure,)).tables[measure]
-    return breaks_of_counts(np.rint(_of_tiles(release, ranged(finest).values)).astype(np.int64))
+    values = ranged(finest).values[:-1]  # the last cell is what lies outside
+    return breaks_of_counts(np.rint(values).astype(np.int64))
 
 
 def first_cells(shown: Ranged, count: int) -> Ranged:
     """The first cells of a table: of one over tiles, these without what lies outside."""
     return Ranged(shown.values[:count], shown.low[:count], shown.high[:count])
+
+
+def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
+    """Tiles merged until they are known to ``merged`` percent, with sums for those trips that the estimates are about.
+
+    None without merging. The sums are the released ones, scaled by the share of trips that count; so are their ranges, by
+    the ends of the range of the share.
+    """
+    if not merged:
+        return None
+    visits = release.measurements["visits_per_tile"]
+    found, share = regions(release.tessellation, visits, estimates.rung, merged / 100), estimates.share
+    if share is None:
+        return found
+    sums = found.counted
+    scaled = Ranged(sums.values / share.value, sums.low / share.high, sums.high / share.low)
+    return replace(found, counted=scaled)
 
 
 def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -155,10 +177,10 @@ def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float
 def share_card(release: Release, estimates: Estimates) -> Card:
     """Which share of all trips the released counts hold."""
     share = estimates.share
-    value, note = "unknown", share_text(estimates)
+    value, note = "unknown", estimates.why_not_all
     if share is not None:
         value = "all" if share.low == 1 else f"about {percent(share.value, 0 if share.value >= 0.1 else 1)}"
-        note = note if share.low == 1 else f"{percent(share.low)} to {percent(share.high)} of all trips."
+        note = share_text(estimates)
     most = release.plan.choices.most_trips or USUAL_MOST_TRIPS
     means = "Released counts hold these trips alone."
     if share is not None and share.low < 1:
@@ -205,7 +227,10 @@ def estimate_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
 
 def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
     """The cards beside the map of released counts: the share of trips that they hold stands first."""
-    return (share_card(release, estimates), *release_cards(release, estimates.rung))
+    cards = release_cards(release, estimates.rung)
+    if release.plan.bound.unit is PrivacyUnit.USER:
+        cards = tuple(replace(card, note=f"{card.note} {_NOT_ALL}") for card in cards)
+    return (share_card(release, estimates), *cards)
 
 
 def rank_words(release: Release, estimates: Estimates, tile: int) -> str:
@@ -239,13 +264,28 @@ def visits_table(release: Release, estimates: Estimates) -> pd.DataFrame:
     return found.iloc[[*order, len(found) - 1]].reset_index(drop=True)
 
 
+def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str]]:
+    """The noise of each measure and what can be read of it, and how wide its likely ranges are; as columns."""
+    columns = reading.accuracy_table(release, estimates.rung)
+    wide = []
+    for name in release.measurements:
+        table = estimates.tables.get(name)
+        seen = np.zeros(0) if table is None else spread(ranged(table))
+        seen = seen[np.isfinite(seen)]
+        wide.append(
+            f"± {percent(float(np.median(seen)))} of {spoken_of(table)}" if table and len(seen) else ""
+        )
+    first, *others = columns.items()
+    return dict([first, ("typical likely range of an estimate", wide), *others])
+
+
 def note_of_map(release: Release, estimates: Estimates) -> str:
     """What stands above a map in one line: how sure the estimates are, and the noise of the released counts."""
     table = estimates.tables["visits_per_tile"]
     wide = _of_tiles(release, spread(ranged(table)))
     seen = wide[np.isfinite(wide)]
     noise = number(release.measurements["visits_per_tile"].half_widths[estimates.rung])
-    released = f"released counts: noise \N{PLUS-MINUS SIGN}{noise} {table.counts} (95\N{NO-BREAK SPACE}%)"
+    released = f"released counts: noise \N{PLUS-MINUS SIGN}{noise} {table.counts} (95 %)"
     if not len(seen):
         return released
     return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {released}"

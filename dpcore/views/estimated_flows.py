@@ -17,6 +17,8 @@ from dpcore.views.flows import DRAWN_FLOWS
 from dpcore.views.plain import number
 from dpcore.views.tile_map import EstimatedFlows
 
+RELEASED: Final = "released (95 % of the noise)"
+"""Column of the released counts."""
 _FLOWS: Final = ("od_flows",)
 _Cells = NDArray[np.int64]
 
@@ -75,9 +77,22 @@ def top_flows(table: Estimated, rows: int) -> _Cells:
     return strongest(table, rows, table.cell_numbers != table.keys.size - 1)
 
 
-def flows_table(table: Estimated, names: Mapping[str, str], rows: int = 50) -> pd.DataFrame:
-    """The strongest estimated flows, largest first; from outside to outside is none."""
+def flows_table(
+    release: Release, estimates: Estimates, measure: str, names: Mapping[str, str], rows: int = 50
+) -> pd.DataFrame:
+    """The strongest estimated flows of a table, largest first; from outside to outside is none.
+
+    Columns: from, to, trips, likely range where it is known, and the released count where the table was released.
+    """
+    table = estimates.tables[measure]
     top = top_flows(table, rows)
+    found = listed_flows(table, names, top)
+    released = released_of_cells(release, measure, table.cell_numbers[top], estimates.rung)
+    return found.assign(**{RELEASED: list(released)}) if released else found
+
+
+def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.DataFrame:
+    """Some flows of a table with their estimates: from, to, trips, and the likely range where it is known."""
     shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
     found = pd.DataFrame(
         {
@@ -94,23 +109,19 @@ def flows_table(table: Estimated, names: Mapping[str, str], rows: int = 50) -> p
     return found
 
 
-def beside_released(found: pd.DataFrame, release: Release, table: Estimated, rung: int) -> pd.DataFrame:
-    """The table of flows with the released counts and the range of their noise, where they were released."""
-    drawn = release.measurements.get(table.measure)
+def released_of_cells(release: Release, measure: str, cells: _Cells, rung: int) -> tuple[str, ...]:
+    """The released count of each cell with the range of its noise, in words; empty where the table was not released."""
+    drawn = release.measurements.get(measure)
     if drawn is None:
-        return found
-    top = strongest(table, len(found), table.cell_numbers != table.keys.size - 1)
-    cells, listed, wide = table.cell_numbers[top], drawn.cell_numbers, drawn.half_widths[rung]
-    place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
-    texts = []
-    for cell, at in zip(cells, place, strict=True):
-        value = int(drawn.values[rung][at]) if len(listed) and listed[at] == cell else None
-        texts.append(
-            "not listed"
-            if value is None
-            else f"{number(value)} ({number(value - wide)} to {number(value + wide)})"
-        )
-    return found.assign(**{"released (95 % of the noise)": texts})
+        return ()
+    listed, values, wide = drawn.cell_numbers, drawn.values[rung], drawn.half_widths[rung]
+    places = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
+    return tuple(
+        f"{number(int(values[at]))} ({number(int(values[at]) - wide)} to {number(int(values[at]) + wide)})"
+        if len(listed) and listed[at] == cell
+        else "not listed"
+        for cell, at in zip(cells, places, strict=True)
+    )
 
 
 def flows_words(estimates: Estimates) -> str:

@@ -31,7 +31,8 @@ function takeEstimates(bytes) {
     const ofTiles = integers(new Uint32Array(head.tiles.count));
     const sizes = new Uint32Array(head.regions.count);
     for (const region of ofTiles) sizes[region]++;
-    stop.regions.set(head.merged, { ofTiles, sizes, promise: head.regions.promise, ...ranged(head.regions) });
+    const readable = integers(new Uint8Array(head.regions.count));
+    stop.regions.set(head.merged, { ofTiles, sizes, readable, promise: head.regions.promise, ...ranged(head.regions) });
   }
   window.dispatchEvent(new CustomEvent(ESTIMATED, { detail: { link: head.link } }));
 }
@@ -73,7 +74,8 @@ function estimateColours({ stop, regions }, palette, colours) {
     for (let t = 0; t < colours.length; t++) colours[t] = colourOf(stop.tiles, t, 1);
     return colours;
   }
-  const each = Uint32Array.from(regions.values, (_, region) => colourOf(regions, region, regions.sizes[region]));
+  const each = Uint32Array.from(regions.values, (_, region) =>
+    regions.readable[region] ? colourOf(regions, region, regions.sizes[region]) : palette.words.noisy[regions.values.length > 1 ? FEW : DROWNED][0]);
   for (let t = 0; t < colours.length; t++) colours[t] = each[regions.ofTiles[t]];
   return colours;
 }
@@ -95,11 +97,15 @@ function estimatedTileWords(s, now, tile) {
   const drawn = releasedWords(s, tiles, rung, tile, texts.counts);
   const truth = tiles.truth ? `true, all trips: ${whole(tiles.truth[tile])}` : "";
   if (!stop?.tiles) return [`${name}: ${drawn}`, truth || WAITING, "", ""];
-  const estimate = `${likely(stop.tiles, tile, texts.counts)}, of ${stop.head.about}`;
+  const unit = `${texts.counts} of ${stop.head.about}`;
+  const estimate = likely(stop.tiles, tile, unit);
   const about = stop.head.first ? `${stop.head.first} ${stop.head.share}` : stop.head.share;
   if (regions) {
     const region = regions.ofTiles[tile], size = regions.sizes[region];
-    const merged = `Region of ${whole(size)} ${size === 1 ? "tile" : "tiles"}: ${likely(regions, region, texts.counts)}, of ${stop.head.about}`;
+    const many = `Region of ${whole(size)} ${size === 1 ? "tile" : "tiles"}`;
+    const merged = regions.readable[region]
+      ? `${many}: ${likely(regions, region, unit)}`
+      : `${many}: few or drowned by noise, at most ${whole(regions.high[region])} ${unit}`;
     return [merged, `${name}: ${estimate}`, drawn, truth || about];
   }
   if (truth) {
@@ -120,19 +126,19 @@ function estimatedFlowWords(s, now, flow) {
   const { message } = s, { flows, texts } = message, { stop } = now;
   const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
   if (!stop?.flows) return [ends, WAITING, "", ""];
-  return [`${ends}: ${likely(stop.flows, flow, texts.flow_counts)}, of ${stop.head.about}`, stop.head.share, "", ""];
+  const told = likely(stop.flows, flow, `${texts.flow_counts} of ${stop.head.about}`);
+  return [`${ends}: ${told}`, stop.head.share, "", ""];
 }
 
 function estimateLegend({ message, palette }, { stop, regions }) {
   const { texts } = message, { breaks } = stop.tiles;
   const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
   const { box, body } = legendTable(`Colours: estimated ${per}, of ${stop.head.about}; the same scale at every epsilon`);
-  ["likely range below ±25 %", "±25 to 50 %", "above ±50 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
-  const wide = swatches(body, "wider than the number", palette.noisy[DROWNED], breaks.length + 1);
-  wide.lastChild.append(make("span", { class: "inside" }, "nothing is known"));
+  ["likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
+  swatches(body, "wider", palette.noisy[DROWNED], breaks.length + 1);
   const row = swatches(body, "few or none", palette.noisy[FEW], breaks.length + 1);
   row.className = "framed";
-  row.lastChild.append(make("span", { class: "inside" }, `range ends below ${whole(breaks[1])}`));
+  row.lastChild.append(make("span", { class: "inside" }, regions ? "few beside the others" : `range ends below ${whole(breaks[1])}`));
   scaleRow(body, per, breaks.map(short));
   return box;
 }

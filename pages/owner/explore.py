@@ -79,7 +79,7 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
         send_flows(rung, estimates)
     found = estimates.tables[FLOWS]
     top = estimated_flows.top_flows(found, _STRONGEST)
-    listed = estimated_flows.flows_table(found, data.geometry.names, _STRONGEST)
+    listed = estimated_flows.listed_flows(found, data.geometry.names, top)
     listed.insert(3, "true", true_flows(data, found, top))
     show_table(
         listed,

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import shapely
 
+from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
@@ -163,17 +164,28 @@ class SmallMap:
 
 
 def small_maps(
-    tiles: Tessellation, arrivals: Measurement, rung: int, truth: Counts | None = None, *, mark: str = ""
+    tiles: Tessellation,
+    arrivals: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    *,
+    mark: str = "",
+    shown: Ranged | None = None,
+    edges: tuple[int, ...] | None = None,
 ) -> tuple[SmallMap, ...]:
     """All windows of weekdays, then of weekends (``visits_per_time_tile``).
 
     With ``truth`` (owner pages only) the pictures show the true counts instead, in the same colours, none of them grey
-    but those without a visit. ``mark`` is written into every picture.
+    but those without a visit. With ``shown`` they show these estimates, grey where half of a likely range is as wide as its
+    number, in the colours that ``edges`` part. ``mark`` is written into every picture.
     """
     day_types, windows, places = arrivals.keys.axes
-    paths, breaks = shapes(tiles), np.array(breaks_of(arrivals))
+    paths, breaks = shapes(tiles), np.array(edges or breaks_of(arrivals))
     counts = arrivals.values[rung] if truth is None else truth
     below = coloured_from(arrivals, rung) if truth is None else 1
+    if shown is not None:
+        known = (shown.high - shown.low) / 2 < shown.values
+        counts, below = np.where(known, np.rint(shown.values), 0).astype(np.int64), 1
     by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(

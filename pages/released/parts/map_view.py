@@ -15,7 +15,7 @@ from dpcore.views.sentences import Card
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
-from pages.released.parts.numbers_shown import estimates_here, send_tiles
+from pages.released.parts.numbers_shown import at_stop, estimates_here, merging, send_tiles
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, viewing
 
@@ -32,11 +32,14 @@ def draw_map(mine: Viewing, release: Release) -> None:
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
+        if not mine.at.released:
+            merging(mine)
         _map(mine, release, 440)
         estimates = send_tiles(mine, release)
     with right:
         _choice(release)
         if mine.at.tile is None:
+            st.caption(at_stop(mine, release))
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
                     st.metric(card.label, card.value, help=card.help)
@@ -114,6 +117,7 @@ def _chosen() -> None:
 def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estimates: Estimates) -> None:
     """Its visits, its rank, its arrivals by time of day, its strongest flows; of the released counts with dots."""
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
+    st.caption(at_stop(mine, release))
     first, second = _of_tile(mine, release, estimates, tile)
     st.markdown(f"**{plain(first)}**")
     st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")

@@ -10,7 +10,7 @@ from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import estimated
-from dpcore.views.address import RELEASED
+from dpcore.views.address import MERGED, RELEASED
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.estimated_flows import drawn_cells, ranged_at
 from dpcore.views.plain import plain
@@ -21,6 +21,7 @@ from pages.released.parts.pictures import breaks_of_estimates, pictures
 from pages.released.parts.viewing import Viewing, viewing
 
 ESTIMATE = "estimate"
+OF_THE_MAP = ("visits_per_tile", "od_districts")
 
 
 def estimates_here(
@@ -37,6 +38,9 @@ def estimates_here(
 def switch(mine: Viewing, release: Release) -> None:
     """The switch between estimates and released counts; beside it the share of trips that count and the assumption."""
     found = estimates_here(mine, release, ())
+    if mine.at.present:  # a presentation has no controls
+        st.caption(plain(estimated.share_text(found)))
+        return
     sides = dict(zip((ESTIMATE, RELEASED), estimated.switch_words(found), strict=True))
     st.session_state["numbers chosen"] = RELEASED if mine.at.released else ESTIMATE
     left, right = st.columns([2, 3], vertical_alignment="center")
@@ -60,14 +64,38 @@ def _switched() -> None:
     viewing().go(released=st.session_state["numbers chosen"] == RELEASED)
 
 
+def at_stop(mine: Viewing, release: Release) -> str:
+    """Of which stop the numbers beside a map are: while the thumb moves, they stay."""
+    return f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}"
+
+
+def merging(mine: Viewing) -> None:
+    """How far tiles are merged on the map; for estimates alone."""
+    st.session_state["merge chosen"] = mine.at.merged
+    st.segmented_control(
+        words.MERGE,
+        (0, *MERGED),
+        format_func=lambda percent: f"± {percent} %" if percent else "off",
+        required=True,
+        key="merge chosen",
+        help=words.MERGE_HELP,
+        on_change=_merged,
+    )
+
+
+def _merged() -> None:
+    viewing().go(merged=st.session_state["merge chosen"])
+
+
 def send_tiles(mine: Viewing, release: Release) -> Estimates:
     """Give the map of visits the estimates of the stop that is looked at."""
-    found = estimates_here(mine, release, ("visits_per_tile",))
+    found = estimates_here(mine, release, OF_THE_MAP)
     table, tiles = found.tables["visits_per_tile"], len(release.tessellation.tile_ids)
     shown = estimated.first_cells(estimated.ranged(table), tiles)
     note, about = estimated.note_of_map(release, found), estimated.spoken_of(table)
     breaks = breaks_of_estimates(release)
-    _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown))
+    regions = None if mine.at.released else estimated.regions_at(release, found, mine.at.merged)
+    _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
     return found
 
 
