@@ -228,6 +228,11 @@ class Kind(ABC, Generic[Asked, Drawn]):
         del epsilon
         raise InputError.unknown("table in this release", name, self.tables(release))
 
+    def table_note(self, release: Release[Asked, Drawn], name: str) -> str:
+        """What must be said beside a table that ``shown_table`` gives; empty if nothing."""
+        del release, name
+        return ""
+
     def numbers_of(self, release: Release[Asked, Drawn], name: str) -> Mapping[str, type]:
         """The key columns of a table that hold numbers only, with the type of these."""
         del release, name

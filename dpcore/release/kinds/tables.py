@@ -19,6 +19,7 @@ from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.canonical import CHANGED
+from dpcore.release.derived import derivable, derived, derived_table
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
@@ -246,20 +247,28 @@ class TablesKind(Kind[Plan, Tables]):
         return 0
 
     def tables(self, release: Release) -> tuple[str, ...]:
-        """Its measures, and the summaries of their histograms."""
-        return (*release.measurements, *([FIVE_NUMBERS] if release.plan.histograms else ()))
+        """Its measures, those that follow from them, and the summaries of their histograms."""
+        follow = derivable(release.plan)
+        return (*release.measurements, *follow, *([FIVE_NUMBERS] if release.plan.histograms else ()))
 
     def shown_table(self, release: Release, name: str, epsilon: Fraction | None) -> pa.Table:
         if name == FIVE_NUMBERS:
             return pa.table(columns_of(five_numbers(release, epsilon)))
+        if name in derivable(release.plan):
+            return pa.table(derived_table(release, name, epsilon))
         return pa.table(release_table(release, name, epsilon))
+
+    def table_note(self, release: Release, name: str) -> str:
+        follows = name in derivable(release.plan)
+        return derived(release.plan, release.measurements, name).note if follows else ""
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
             return dict.fromkeys(("value", "half_width_95", "low_95", "high_95"), float)
+        keys = release.plan.measure(name).keys(release.tessellation.tile_ids)
         return {
             column: texts.type.to_pandas_dtype()
-            for axis in release.measurements[name].keys.axes
+            for axis in keys.axes
             for column, texts in key_columns(axis).items()
             if not pa.types.is_string(texts.type)
         }
