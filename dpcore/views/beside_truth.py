@@ -39,6 +39,7 @@ ERROR_HELP: Final = (
 )
 _MEANINGFUL: Final = 10  # an error of more than ten times its count only says "noise"
 _FLOOR: Final = 0.001  # so small an error is drawn at the lower edge
+_TICKS: Final = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 _DRAWN: Final = "drawn value"
 _ESTIMATE: Final = "estimate"
 
@@ -149,8 +150,8 @@ def error_chart(
         y=charts.axis(
             "typical tile off by",
             type="log",
-            tickvals=[0.001, 0.01, 0.1, 1, 10],
-            ticktext=["0.1 %", "1 %", "10 %", "100 %", "1,000 %"],
+            tickvals=_TICKS,
+            ticktext=[percent(tick, 1 if tick < 0.01 else 0) for tick in _TICKS],
         ),
         mark=mark,
         legend=True,

@@ -63,7 +63,7 @@ function fillControls(s) {
   }));
   s.segments.hidden = options.modes.length < 2;
   s.segments.replaceChildren(...options.modes.map((mode) => {
-    const button = make("button", { type: "button", "data-mode": mode }, MODE_NAMES[mode]);
+    const button = make("button", { type: "button", "data-mode": mode }, options.estimates && mode === "noisy" ? "Drawn" : MODE_NAMES[mode]);
     button.addEventListener("click", () => setMode(s, mode));
     return button;
   }));

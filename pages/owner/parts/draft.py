@@ -259,6 +259,14 @@ class Draft:
             replace(plan, choices=choices), self.tessellation, self.facts, least_districts=2
         )
 
+    def take(self, plan: Plan) -> None:
+        """Take bound, measures and epsilon of another plan for the same unit."""
+        self.max_trips = plan.bound.max_trips or self.max_trips
+        self.weights = dict(plan.weights)
+        self.five_numbers, self.ranges, self.ranged = plan.five_numbers, plan.ranges, plan.ranged
+        if plan.epsilon != self.plan().epsilon:
+            self.epsilon, self.by_accuracy = plan.epsilon, False
+
     def plan(self) -> Plan:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon

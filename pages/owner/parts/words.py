@@ -54,7 +54,7 @@ ERRORS_HELP = (
     "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
     "and the estimate, which all tables of a release give together. Made from the truth, so for the owner only."
 )
-SERIES_LEGEND = "**Teal**: noisy, with its 95 % band. **Brown**: the truth."
+SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
     "trips unless you ask for it."
