@@ -36,7 +36,7 @@ from tests.cities import DISTRICTS, PLACES, four_tiles
 from tests.engines import count
 
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)), districts=DISTRICTS, most_trips=2 * 3)
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)), districts=DISTRICTS, most_trips=2)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 M = 3
 PAIRS = 8  # for each form; twice as many of single trips, which reach less by chance
@@ -210,6 +210,8 @@ def test_from_bytes_to_answers_no_unit_moves_more_than_the_sensitivity(
     most = {name: measure.sensitivity(bound) for name, measure in MEASURES.items()}
     if form != "records.csv":  # a trip in one row has at least one time, so five empty fields at most
         assert worst.pop("missing_values") <= most.pop("missing_values") // 6 * 5
+    # few trips here are incomplete; tests/test_neighbours.py reaches this one
+    assert 0 < worst.pop("incomplete_trips") <= most.pop("incomplete_trips")
     assert worst == most
 
 
