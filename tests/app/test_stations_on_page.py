@@ -49,3 +49,23 @@ def test_rides_are_counted_by_station_once_that_is_chosen(page):
     next(c for c in page.checkbox if c.label == "Count by station id").check().run()
     assert any("by station" in text.value for text in page.success)
     assert load(page) == "0 %"
+
+
+@pytest.mark.parametrize(
+    ("districts", "said"),
+    [
+        ("A", "all tiles lie in one district"),
+        ("", "tiles without a district"),
+    ],
+)
+def test_districts_of_the_file_that_no_plan_could_use_are_refused_where_tiles_are_chosen(
+    page, districts, said
+):
+    rows = STATIONS.decode().split("\r")[1:-1]
+    table = "id;name;lat;lng;district\r" + "\r".join(
+        f"{row};{districts if number else 'A'}" for number, row in enumerate(rows)
+    )
+    page.file_uploader[1].set_value(("stations.csv", table.encode(), "text/csv")).run()
+    assert not page.exception
+    (refusal,) = [error.value for error in page.error if said in error.value.lower()]
+    assert "remove the property" in refusal

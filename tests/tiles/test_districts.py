@@ -98,7 +98,7 @@ def test_a_district_that_is_missing_is_refused_with_the_tiles_and_what_to_do():
     said = refused(["a", None, "a", "b", ..., "", 1.5, True])
     assert 'tiles without a district: "t1", "t4", "t5" and 2 more' in said
     assert "Give every tile one district" in said
-    assert "halving the map" in said
+    assert "remove the property: then the map is halved" in said
 
 
 def test_one_district_is_refused_with_what_to_do():

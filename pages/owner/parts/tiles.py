@@ -16,6 +16,7 @@ from dpcore.tiles import (
     Box,
     Tessellation,
     hexagon_grid,
+    own_districts,
     square_grid,
 )
 from dpcore.views.charts import styled
@@ -92,6 +93,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     found = owner.read_tessellation(
         source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
     )
+    own_districts(found)  # every page would use them, so what is wrong with them is said here
     options = {
         "id_column": None if column == proposed else column,
         "merge_duplicates": merge or None,
