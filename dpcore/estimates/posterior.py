@@ -151,7 +151,9 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
     parts = [part for part in np.split(order, cuts) if len(part)]
     if not parts:
         return Spreads(np.zeros(0), np.zeros(1), np.zeros(1))
-    samples = [part[np.linspace(0, len(part) - 1, min(len(part), _SAMPLE)).astype(np.int64)] for part in parts]
+    samples = [
+        part[np.linspace(0, len(part) - 1, min(len(part), _SAMPLE)).astype(np.int64)] for part in parts
+    ]
     likely = np.array(
         [
             [len(part) / len(one) * _evidence_of(y, noise, mean, one, spread) for spread in SPREADS]
