@@ -100,7 +100,15 @@ def publish(
                 pending.discard(pending.release_id(reservation))
                 # the whole bundle may have gone meanwhile: then count now
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
-                _draw(exact, request, reservation, account, trips, tessellation)
+                _draw(
+                    exact,
+                    request,
+                    reservation,
+                    account,
+                    trips,
+                    tessellation,
+                    share(progress, COUNTING[1], 0.95),
+                )
             tell(0.95)
             receipt = committed(ledger, reservation, out)
     tell(1.0)
@@ -206,6 +214,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     account: Account,
     trips: PrivateTrips,
     tessellation: Tessellation,
+    progress: Progress | None,
 ) -> None:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
     made, kind = maker_of(request.plan).draw(counted, request.plan, trips, tessellation), kind_of(request.plan)
@@ -231,4 +240,5 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             software=versions(),
         ),
         pending.waiting(pending.release_id(reservation)),
+        progress,
     )

@@ -34,8 +34,8 @@ from dpcore.release.sqlite_file import Row, Stored, Value, database
 from dpcore.release.table_files import read_parquet
 from dpcore.tiles import Tessellation
 
-Released = Mapping[str, Sequence[int | None]]
-"""Columns with one entry a tile; see ``Kind.on_tiles``."""
+Released = Mapping[str, pa.Array]
+"""Columns with one number a tile, whole or not; see ``Kind.on_tiles``."""
 
 Shapes = NDArray[np.object_]
 
@@ -160,7 +160,10 @@ def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) 
     changed = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     about: Row = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
     layer = (_TILES, _GEOMETRY, "MULTIPOLYGON", _EPSG, 0, 0)
-    columns = "".join(f', "{name}" INTEGER' for name in released)
+    columns = "".join(
+        f', "{name}" {"INTEGER" if pa.types.is_integer(column.type) else "REAL"}'
+        for name, column in released.items()
+    )
     district = ', "district" TEXT' if tiles.districts else ""
     return database(
         [
@@ -204,12 +207,12 @@ def _index(table: str, number: int, row: Row) -> Stored:
 
 def _schema(tiles: Tessellation, released: Released) -> pa.Schema:
     texts = [(name, pa.string()) for name in _texts(tiles)]
-    numbers = [(name, pa.int64()) for name in released]
+    numbers = [(name, column.type) for name, column in released.items()]
     return pa.schema([*texts, *numbers, (_GEOMETRY, pa.binary())])
 
 
 def _columns(tiles: Tessellation, released: Released) -> dict[str, Sequence[Value]]:
-    return {**_texts(tiles), **released}
+    return {**_texts(tiles), **{name: column.to_pylist() for name, column in released.items()}}
 
 
 def _texts(tiles: Tessellation) -> dict[str, Sequence[str]]:
