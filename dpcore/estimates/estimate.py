@@ -33,6 +33,9 @@ NO_TOTAL: Final = (
     "to get estimates for all trips."
 )
 _FLOWS: Final = "od_flows"
+_PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
+_NUMBERS: Final = ("ds_statistics", "total_trips", "incomplete_trips")
+_NORMAL: Final = 1.96
 _TRIPS: Final = frozenset({"trips_over_time", "trips_per_weekday"})
 _COMPLETE: Final = frozenset({"travel_time", "jump_length"})
 
@@ -169,7 +172,8 @@ class _Known:
         return found
 
     def _counted(self, name: str) -> Ranged:
-        found = self._of_places(name) if name in _PLACES else self._of_series(name)
+        ways = dict.fromkeys(_PLACES, self._of_places) | dict.fromkeys(_NUMBERS, self._of_numbers)
+        found = ways.get(name, self._of_series)(name)
         return only(found.mean, found.low, found.high)
 
     def _of_places(self, name: str) -> Posterior:
@@ -189,6 +193,20 @@ class _Known:
             )
         raise AssertionError(name)
 
+    def _of_numbers(self, name: str) -> Posterior:
+        """Totals, which are not parts of one whole."""
+        table, totals = self.tables[name], self.totals
+        own = np.full(table.values.size, table.variance)
+        if name == "total_trips":
+            return _around(np.maximum(table.values, totals.trips), own)
+        sizes = [totals.trips, totals.ends, totals.complete, totals.incomplete]
+        errors = [totals.variance, 4 * totals.variance, totals.variance, totals.apart]
+        if name == "incomplete_trips":
+            sizes, errors = sizes[-1:], errors[-1:]
+        if table.values.size > len(sizes):
+            sizes, errors = [people(self.tables) or 1.0, *sizes], [table.variance, *errors]
+        return _around(np.array(sizes), np.minimum(np.array(errors), own))
+
     def _of_series(self, name: str) -> Posterior:
         return smoothed(self.plan.measure(name), self.tables[name], self._total(name))
 
@@ -207,4 +225,6 @@ class _Known:
         return listed_flows(self.law, table, self.district)
 
 
-_PLACES: Final = frozenset({"visits_per_tile", "visits_per_time_tile", "od_districts"})
+def _around(values: Numbers, variance: Numbers) -> Posterior:
+    width = _NORMAL * np.sqrt(variance)
+    return Posterior(values, variance, values - width, values + width)
