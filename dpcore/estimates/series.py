@@ -10,14 +10,17 @@ nearly as they are. Some cells are unlike all others, such as a day without trip
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.noisy import Noise, Noisy, Numbers
+from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers
 from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
 from dpcore.estimates.process import Likeness, Places, Seen, best_fit
 from dpcore.estimates.raking import raked
+from dpcore.estimates.windows import window_of_hours
 from dpcore.measures.keys import Axis
 from dpcore.measures.measure import Kind, Measure
 
@@ -26,17 +29,38 @@ _EMPTY: Final = 0.02  # the least probability that a cell is 0
 _LONGEST: Final = 1_500  # more cells stay as they were drawn
 
 
-def smoothed(measure: Measure, table: Noisy, total: float | None) -> Posterior:
-    """The cells of a table without places, flat; they add up to ``total`` if that is known."""
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What some cells of a table add up to."""
+
+    group: Integers
+    """Number of the sum in which each cell counts."""
+    targets: Numbers
+
+
+def smoothed(measure: Measure, table: Noisy, sums: Sums | None) -> Posterior:
+    """The cells of a table without places, flat; they agree with ``sums`` if any are known."""
     y = table.values.ravel()
     found = _alone(y, table.noise)
     where = coordinates(measure, table)
     if where is not None and len(y) <= _LONGEST:
         _replaced(found, y, table.noise, where)
-    if total is None:
+    if sums is None:
         return found
-    values = raked(found.mean, found.variance, np.zeros(len(y), np.int64), np.array([total]))
+    values = raked(found.mean, found.variance, sums.group, sums.targets)
     return Posterior(values, found.variance, np.minimum(found.low, values), np.maximum(found.high, values))
+
+
+def whole(table: Noisy, total: float) -> Sums:
+    """All cells of a table add up to one total."""
+    return Sums(np.zeros(table.values.size, np.int64), np.array([total]))
+
+
+def hours_by_window(starts: Sequence[int], complete: float, windows: Numbers) -> Sums:
+    """Starts by hour add up to the complete trips, and ends to the arrivals in each window of each day type."""
+    window = np.concatenate([day_type * len(starts) + window_of_hours(starts) for day_type in (0, 1)])
+    group = np.concatenate([np.zeros(len(window), np.int64), 1 + window])
+    return Sums(group, np.append(complete, windows))
 
 
 def _alone(y: Numbers, noise: Noise) -> Posterior:

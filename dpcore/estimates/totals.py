@@ -66,6 +66,8 @@ def totals(tables: Mapping[str, Noisy], *, ends_only: bool) -> Totals | None:
             )
     one = rows.sum(axis=1)
     information = float((one * one * weight).sum())
+    if information == 0:  # nothing but incomplete trips is told
+        return Totals(1.0 + max(float(y.mean()), 0.0), 1.0, 1.0, float(1 / weight.sum()))
     trips = max(float((one * weight * y).sum()) / information, 1.0)
     return Totals(trips, trips, 1 / information, apart)
 
