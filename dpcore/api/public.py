@@ -209,7 +209,9 @@ def table(
     kind of release      ``measure``
     ===================  ======================================================================================
     tables               a measure, or ``five_numbers``, the summaries of all histograms: ``measure``,
-                         ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``
+                         ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``.
+                         ``trips_per_weekday`` and ``ds_statistics`` that were not paid for are derived from
+                         the other tables, and ``attrs["note"]`` says so
     synthetic trips      a noisy table from which trips are drawn, such as ``start+end``
     large counts         columns that were counted together, such as ``on_time+on_loc``; what is not listed was
                          below the threshold, which never means zero
@@ -247,7 +249,10 @@ def table(
     kind = kind_of(source.plan)
     if not consistent:
         found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
-        return found.astype(kind.numbers_of(source, measure))
+        found = found.astype(kind.numbers_of(source, measure))
+        if note := kind.table_note(source, measure):
+            found.attrs["note"] = note
+        return found
     columns, _, said = consistent_table(_tables(source, "tables in agreement"), measure, rung)
     floats = dict.fromkeys(("value", "half_width_95"), float)
     frame = pd.DataFrame(columns).astype({**kind.numbers_of(source, measure), **floats})

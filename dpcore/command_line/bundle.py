@@ -104,7 +104,10 @@ def _table(options: argparse.Namespace) -> None:
         return
     if not options.consistent:
         release = read_bundle(options.bundle)
-        table = kind_of(release.plan).shown_table(release, options.measure, epsilon)
+        kind = kind_of(release.plan)
+        table = kind.shown_table(release, options.measure, epsilon)
+        if note := kind.table_note(release, options.measure):
+            print(f"note: {note}", file=sys.stderr)
         write(sys.stdout, table.to_pydict())
         return
     if options.measure == FIVE_NUMBERS:

@@ -259,8 +259,6 @@ BINS: Final = Each(lambda measure: measure.bins)
 """The usual bins of every histogram."""
 GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
-DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
-"""The default weights."""
 
 
 def _period(written: object) -> Period | None:

@@ -13,6 +13,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, KeySet, district_axis, plain_axis, tile_axis
 from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, histogram
 from dpcore.measures.overview import BARS, DAY_TYPE, DAY_TYPES
+from dpcore.privacy import PrivacyUnit
 
 ONE_TILE: Final = (
     "A point on a border belongs to exactly one tile; DpMobilityReport counts it in each tile that it touches. Points in no "
@@ -61,7 +62,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
             "SELECT tile, CAST(sum(n) AS BIGINT) AS n "
             f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
         ),
-        weight=100,
+        weight=250,
         reads_via=cap > 2,
         spread=1.3,
         unevenness=2.3,
@@ -99,7 +100,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
             f"{_window_number(choices.windows)} AS time_window, "
             "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
         ),
-        weight=100,
+        weight=210,
         spread=1.6,
         differences=(
             ONE_TILE,
@@ -138,7 +139,8 @@ def od_flows(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
         sql=_FLOWS,
-        weight=100,
+        weight=150,
+        usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
         spread=2.1,
         unevenness=13.0,
@@ -177,7 +179,10 @@ def od_districts(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
-        weight=100,
+        weight=180,
+        weight_of_trips=70,
+        spread=1.0,
+        unevenness=2.7,
         needs_districts=True,
         readable="Readable district flows",
         adds_to="complete_trips",
@@ -217,7 +222,7 @@ def travel_time(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, "duration_us", "kept WHERE complete"),
-        weight=26,
+        weight=25,
         whole=False,
         bins=bins,
         grid=_MINUTE_GRID,
@@ -246,7 +251,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, "jump_m", "kept WHERE complete"),
-        weight=28,
+        weight=30,
         needs_points=True,
         whole=False,
         bins=bins,

@@ -28,6 +28,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
+from typing import Final
 
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.keys import KeySet
@@ -172,6 +173,10 @@ class Typical(Enum):
     UNKNOWN = "none: nobody can say beforehand"
 
 
+EVERY_UNIT: Final = frozenset(PrivacyUnit)
+NOWHERE: Final[frozenset[PrivacyUnit]] = frozenset()
+
+
 @dataclass(frozen=True)
 class Measure:
     """One question that may be asked of the trips."""
@@ -193,8 +198,7 @@ class Measure:
     sql: str
     """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``."""
     weight: int
-    """Default weight, by the rule of ``dpcore.noise.weights`` for a typical city. It is stored as a number, so that a plan
-    needs no forecast. ``tests/test_weights.py`` computes it again."""
+    """Its share of the epsilon of a default plan at user level, in thousandths; see ``weight_at``."""
     sparse: bool = False
     """Whether exact answers print only their non-zero cells."""
     cells_per_user: int | None = None
@@ -217,8 +221,10 @@ class Measure:
     """Whether its places are districts, which the key choices must hold."""
     needs_period: bool = False
     """Whether it counts by date and so needs a public period."""
-    on_request: bool = False
-    """Whether a release holds it only if it is asked for by name."""
+    weight_of_trips: int | None = None
+    """The same at trip level; None if it is equal."""
+    usual_at: frozenset[PrivacyUnit] = EVERY_UNIT
+    """The privacy units at which a default plan holds it. At others it is there only if it is asked for by name."""
     whole: bool = True
     """For a histogram: whether the binned values are whole numbers, so that a bin from 4 to 6 holds 4 and 5."""
     adds_up: bool = True
@@ -245,6 +251,12 @@ class Measure:
     """Why it does not take part when tables are made to agree. Shown if no other table tells any sum of its cells."""
     differences: tuple[str, ...] | None = None
     """How it differs from the analysis with that name in DpMobilityReport; None if there is no such analysis."""
+
+    def weight_at(self, unit: PrivacyUnit) -> int:
+        """Its default weight at a privacy unit, whether a default plan holds it or it is asked for by name."""
+        if unit is PrivacyUnit.TRIP and self.weight_of_trips is not None:
+            return self.weight_of_trips
+        return self.weight
 
     @property
     def counts_users(self) -> bool:

@@ -10,8 +10,9 @@ from typing import Final
 
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import USUAL_MOST_TRIPS, KeyChoices
-from dpcore.measures.keys import KeySet, date_axis, plain_axis
-from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Typical
+from dpcore.measures.keys import KeySet, Step, date_axis, plain_axis
+from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Typical
+from dpcore.privacy import PrivacyUnit
 
 BARS: Final = "Each bar is a count. The line on it is its 95 % interval."
 
@@ -36,6 +37,7 @@ _WEEKDAYS: Final = {
 }
 DAY_TYPES: Final = ("weekday", "weekend")
 _HOURS: Final = tuple(str(hour) for hour in range(24))
+_WEEK: Final = 7
 
 # The wall clock is stored as whole hours since 1970-01-01 00:00, which was a Thursday: weekday = (day + 3) mod 7.
 _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
@@ -82,7 +84,8 @@ def ds_statistics(choices: KeyChoices) -> Measure:
         sql=" UNION ALL ".join(
             f"SELECT {number} AS statistic, {_STATISTICS_SQL[name]}" for number, name in enumerate(listed)
         ),
-        weight=47,
+        weight=50,
+        usual_at=NOWHERE,
         adds_up=False,
         typical=Typical.PEOPLE,  # the smallest of its counts that matters
         differences=(
@@ -115,8 +118,8 @@ def total_trips(choices: KeyChoices) -> Measure:
             f"SELECT 0 AS statistic, CAST(coalesce(sum(CASE WHEN trips < {most} THEN trips ELSE {most} END), 0) AS BIGINT) "
             "AS n FROM (SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id) users"
         ),
-        weight=20,
-        on_request=True,
+        weight=40,
+        usual_at=frozenset({PrivacyUnit.USER}),
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="it also counts the trips that the contribution bound leaves out of the other tables",
@@ -141,8 +144,7 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
-        weight=20,
-        on_request=True,
+        weight=5,
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="only the number of complete trips and all trips together tell it",
@@ -176,7 +178,7 @@ def missing_values(_: KeyChoices) -> Measure:
             )
         ),
         weight=25,
-        on_request=True,
+        usual_at=NOWHERE,
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="empty fields share no total with the other tables",
@@ -204,7 +206,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: _date_keys(choices),
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
-        weight=56,
+        weight=60,
         needs_period=True,
         adds_to="trips",
         differences=(
@@ -226,6 +228,12 @@ def _date_keys(choices: KeyChoices) -> KeySet:
     return KeySet((date_axis("date", choices.period, choices.step),))
 
 
+def weekdays_follow(choices: KeyChoices) -> bool:
+    """Whether trips by weekday are read off trips by date. A weekday then has the noise of at least one date and at most ten."""
+    days = 0 if choices.period is None else len(choices.period.days)
+    return choices.step is Step.DAY and _WEEK <= days <= 10 * _WEEK
+
+
 def trips_per_weekday(_: KeyChoices) -> Measure:
     """Trips by the weekday of their end."""
     return Measure(
@@ -242,6 +250,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         keys=lambda _: KeySet((plain_axis("weekday", tuple(_WEEKDAYS)),)),
         sql=f"SELECT {_WEEKDAY.format(hour='end_hour')} AS weekday, count(*) AS n FROM kept GROUP BY 1",
         weight=25,
+        usual_at=NOWHERE,
         differences=(),
     ).counted_by(Cells.WEEKDAYS)
 

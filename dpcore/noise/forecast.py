@@ -43,7 +43,8 @@ TRIPS_IN_FOUR_WEEKS: Final = 20
 """Default for the trips of one person in four weeks."""
 
 _Z: Final = np.linspace(-9, 9, 4001)
-_LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
+LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
+"""The share of places that each count of ``spread_counts`` stands for."""
 _TOGETHER: Final = (
     0.99  # confidence that none of five purchased numbers misses by more; their intervals use the same
 )
@@ -274,8 +275,14 @@ def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) ->
         spread: the number s of the law of places.
 
     """
-    counts = mean * np.exp(spread * _Z - spread**2 / 2)
-    return float((_LIKELY * _noise_reaches(np.ceil(threshold - counts), float(rho))).sum())
+    counts = spread_counts(mean, spread)
+    return float((LIKELY * _noise_reaches(np.ceil(threshold - counts), float(rho))).sum())
+
+
+def spread_counts(mean: float, spread: float) -> NDArray[np.float64]:
+    """Counts of typical places under the law of places, rising; shape (4001,). ``LIKELY`` says how many have each."""
+    counts: NDArray[np.float64] = mean * np.exp(spread * _Z - spread**2 / 2)
+    return counts
 
 
 def _noise_reaches(least: NDArray[np.float64], rate: float) -> NDArray[np.float64]:

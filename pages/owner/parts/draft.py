@@ -19,11 +19,13 @@ from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
-from dpcore.measures.keys import Districts, Period
-from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.default_plan import USUAL_BOUND, default_bound, default_plan, with_public_keys
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, Chosen, Release
+from dpcore.tiles import Tessellation
 
 Made = TypeVar("Made")
 Tell = Callable[[float], None]
@@ -144,10 +146,13 @@ class Draft:
     currency: PrivacyUnit = PrivacyUnit.USER
     part: str | None = None
     unit: PrivacyUnit = PrivacyUnit.USER
-    max_trips: int = 10
+    max_trips: int = USUAL_BOUND
+    tiles: Tessellation | None = None
     choices: KeyChoices = USUAL
     """Dates, windows and bins, as chosen when the data were loaded."""
     weights: dict[str, int] = field(default_factory=dict)
+    weighed_for: PrivacyUnit = PrivacyUnit.USER
+    """The unit for which default weights were filled in last."""
     five_numbers: int = 0
     """Weight of bought five-number summaries; 0: none are."""
     ranges: Fraction = NOTHING
@@ -205,14 +210,18 @@ class Draft:
 
     def plan(self) -> Plan:
         """The plan; PrivacyError where its accuracy cannot be had."""
-        epsilon = self.epsilon
+        epsilon, choices = self.epsilon, self.choices
+        if self.tiles is not None:
+            facts = self.facts(len(self.tiles.tile_ids))
+            plain = Plan.up_to(self.bound, self.weights, epsilon, choices)
+            choices = with_public_keys(plain, self.tiles, facts, least_districts=2).choices
         if self.by_accuracy:
             epsilon = accuracy_first(
                 self.bound,
                 self.weights,
                 self.wanted_measure,
                 self.wanted,
-                self.choices,
+                choices,
                 five_numbers=self.five_numbers,
                 ranges=self.ranges,
             )
@@ -220,12 +229,28 @@ class Draft:
             self.bound,
             self.weights,
             epsilon,
-            self.choices,
+            choices,
             five_numbers=self.five_numbers,
             ranges=self.ranges,
             ranged=self.ranged,
             false_flows=self.false_flows,
         )
+
+    def default_weights(self, *, has_users: bool, has_points: bool) -> dict[str, int]:
+        """The weights of the default plan for the chosen unit and what was declared."""
+        if self.tiles is None:
+            return {}
+        facts = self.facts(len(self.tiles.tile_ids))
+        plan = default_plan(
+            self.bound,
+            self.epsilon,
+            self.tiles,
+            facts,
+            self.choices,
+            has_users=has_users,
+            has_points=has_points,
+        )
+        return dict(plan.weights)
 
     def facts(self, tiles: int) -> Facts:
         """What was declared, with the number of public tiles."""
@@ -252,26 +277,28 @@ class Draft:
         return Account(self.dataset, self.population.strip(), self.currency, exact_budget(self.total))
 
 
-def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices) -> Draft:
+def first_draft(
+    *, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices, tiles: Tessellation
+) -> Draft:
     """The page as it opens. For the built-in city, whose truth is public, all but the confirmation is filled in."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
-    possible = answerable(has_users=has_users, has_points=has_points, period=choices.period)
-    weights = {name: weight for name, weight in EXPLORED_WEIGHTS.items() if name in possible}
-    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights, choices=choices)
+    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, choices=choices, tiles=tiles)
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
         draft.trips, draft.users = demo.DEMO_TRIPS, _DEMO_PEOPLE
+        draft.max_trips = default_bound(draft.epsilon, draft.facts(len(tiles.tile_ids)), choices)
+    draft.weights, draft.weighed_for = (
+        draft.default_weights(has_users=has_users, has_points=has_points),
+        unit,
+    )
     return draft
 
 
-def answerable(
-    *, has_users: bool, has_points: bool, period: Period | None, districts: Districts | None = None
-) -> tuple[str, ...]:
-    """Measures that the form of the data can answer, with the public period and districts that were given."""
+def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
+    """Measures that the form of the data can answer, with the public period that was given. A plan adds districts."""
     return tuple(
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
         and (period is not None or not measure.needs_period)
-        and (districts is not None or not measure.needs_districts)
     )

@@ -11,7 +11,7 @@ from dpcore import limits
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import DEFAULT_WEIGHTS, GRIDS
+from dpcore.measures.choices import GRIDS
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
@@ -76,6 +76,8 @@ def _measures(data: DataSet, draft: Draft) -> None:
     possible = answerable(
         has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
     )
+    if draft.weighed_for is not draft.unit:
+        _weigh_anew(data, draft)
     names = st.multiselect(
         "Publish",
         possible,
@@ -85,7 +87,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
-    weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS[name] for name in names}
+    weights = {name: draft.weights.get(name) or MEASURES[name].weight_at(draft.unit) for name in names}
     with st.expander("Weights", icon=":material/balance:"):
         st.caption(WEIGHTS_HELP)
         if names:
@@ -99,16 +101,25 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title, 1, 100, value=weights[name], key=f"release weight {name}"
+                    measure_named(name).title, 1, 1_000, value=weights[name], key=f"release weight {name}"
                 )
     draft.weights = weights
+
+
+def _weigh_anew(data: DataSet, draft: Draft) -> None:
+    """Fill in the default plan of the unit that was chosen now."""
+    draft.weights = draft.default_weights(has_users=data.trips.has_users, has_points=data.trips.has_points)
+    draft.weighed_for = draft.unit
+    st.session_state["release measures"] = [*draft.weights]
+    for name, weight in draft.weights.items():
+        st.session_state[f"release weight {name}"] = weight
 
 
 def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
     data, draft = loaded(), session().draft()
     facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
+    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.plan().choices).weights
     for name, weight in proposed.items():
         st.session_state[f"release weight {name}"] = weight
     draft.weights = dict(proposed)

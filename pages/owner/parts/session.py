@@ -17,10 +17,10 @@ from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.api.code import Loading, load_code
 from dpcore.errors import AtlasError
-from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise.default_plan import explored_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -204,6 +204,7 @@ class Session:
                 has_users=data.trips.has_users,
                 has_points=data.trips.has_points,
                 choices=data.choices,
+                tiles=data.tessellation,
             )
             self.drafted.looked = self.seen
         return self.drafted
@@ -269,11 +270,15 @@ class Session:
 
     def _begun(self, bound: ContributionBound) -> Growing:
         data = self._data()
-        weights = {
-            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or not MEASURES[name].needs_period
-        }
+        plan = explored_plan(
+            bound,
+            data.tessellation,
+            data.choices,
+            has_users=data.trips.has_users,
+            has_points=data.trips.has_points,
+        )
         self.draws += 1
-        return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
+        return Growing(plan, self.draws)
 
     def visits_picture(self) -> bytes:
         """The map of visits of the chosen bound."""
