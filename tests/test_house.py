@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "ledger": {"places", *GROUND},
     "synthesis": {"measures", "noise", "tiles", *GROUND},
     "demo": {"errors", "limits", "measures", "synthesis"},
-    "estimates": {"measures", "privacy", "tiles"},
+    "estimates": {"measures", "noise", "privacy", "tiles"},
     "release": {"estimates", "measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
     "comparison": {"measures", "noise", "release", "tiles", *GROUND},
     "private": {
@@ -43,7 +43,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "curator": {"ledger", "measures", "noise", "places", "private", "release", "synthesis", "tiles", *GROUND},
-    "views": {"comparison", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
+    "views": {"comparison", "estimates", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
     "api": {
         "comparison",
         "curator",
@@ -65,6 +65,7 @@ MAY_IMPORT = {
         "api",
         "comparison",
         "demo",
+        "estimates",
         "measures",
         "noise",
         "privacy",
@@ -92,6 +93,7 @@ MAY_IMPORT = {
         "comparison",
         "curator",
         "demo",
+        "estimates",
         "ledger",
         "lessons",
         "measures",

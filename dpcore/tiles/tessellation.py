@@ -10,10 +10,12 @@ from math import isfinite
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from dpcore.errors import InternalError, TessellationError
 from dpcore.tiles import gate, labels
+from dpcore.tiles.halving import halving
 from dpcore.tiles.index import TileIndex
 
 
@@ -134,6 +136,11 @@ class Tessellation:
     def index(self) -> TileIndex:
         """The index that finds the tile of a point. It is built at first use; for 50,000 tiles in a few seconds."""
         return TileIndex(self.polygons) if self.find_index is None else self.find_index(self)
+
+    @cached_property
+    def halving(self) -> NDArray[np.int64]:
+        """The numbers of the tiles in an order whose halves, and their halves, are neighbours; see ``dpcore.tiles.halving``."""
+        return halving(self.polygons)
 
     @cached_property
     def bounds(self) -> Box:
