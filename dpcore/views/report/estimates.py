@@ -34,6 +34,7 @@ from dpcore.views.tile_facts import tile_label
 MOST_TILES: Final = 500
 """Cities of more tiles get the estimates of the finest stop alone."""
 _GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
+_MOST_PAIRS: Final = 100  # rows of districts
 _DIGITS: Final = 2  # decimals that travel: so many that the words come out as in Python
 NOT_HERE: Final = "The estimates of this file are those of the finest ε. These are the released counts."
 """Said at a stop whose estimates the file does not carry."""
@@ -184,24 +185,22 @@ def tile_table(carried: Carried, rung: int) -> str:
 
 
 def flow_table(carried: Carried, rung: int) -> str:
-    """The strongest estimated flows, each with its released count where flows between tiles were released."""
-    release, one = carried.release, carried.table("od_flows", rung) or carried.finest.tables["od_flows"]
-    top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
-    cells, shown = one.cell_numbers[top], ranged(one)
-    rows = [
-        row(
-            end_label(release, int(start)),
-            end_label(release, int(end)),
-            likely(shown.values[at], shown.low[at], shown.high[at]),
-        )
-        for at, start, end in zip(top, *np.unravel_index(cells, one.keys.shape), strict=True)
-    ]
-    return table(
-        ("from", "to", f"estimate, {spoken_of(one)}"),
-        rows,
-        "Flows by estimated trips",
-        'data-rows="guessedflows"',
-    )
+    """The strongest estimated flows between tiles; none at a stop whose estimates are not carried."""
+    release, one = carried.release, carried.table("od_flows", rung)
+    rows = []
+    if one is not None:
+        top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
+        ends, shown = np.unravel_index(one.cell_numbers[top], one.keys.shape), ranged(one)
+        rows = [
+            row(
+                end_label(release, int(start)),
+                end_label(release, int(end)),
+                likely(shown.values[at], shown.low[at], shown.high[at]),
+            )
+            for at, start, end in zip(top, *ends, strict=True)
+        ]
+    head = ("from", "to", f"estimate, {spoken_of(carried.finest.tables['od_flows'])}")
+    return table(head, rows, "Flows by estimated trips", 'data-rows="guessedflows"')
 
 
 def ranking_table(ranking: EstimatedRanking, title: str) -> str:
@@ -222,17 +221,22 @@ def ranking_table(ranking: EstimatedRanking, title: str) -> str:
 
 def districts_table(carried: Carried, rung: int) -> str:
     """Flows between districts: estimate and released count, the largest first."""
-    release, measure = carried.release, "od_districts"
-    one = carried.table(measure, rung) or carried.finest.tables[measure]
-    order = strongest(one, len(one.cell_numbers))
-    cells, shown, keys = one.cell_numbers[order], ranged(one), one.keys.labels(one.cell_numbers[order])
-    released = released_of_cells(release, measure, cells, rung)
+    drawn = carried.release.measurements["od_districts"]
+    one, keys = carried.table(drawn.measure, rung), drawn.keys.labels(drawn.cell_numbers)
+    order = np.argsort(-drawn.values[rung], kind="stable") if one is None else strongest(one, drawn.keys.size)
+    shown = None if one is None else ranged(one)
+    released = released_of_cells(carried.release, drawn.measure, drawn.cell_numbers, rung)
     rows = [
-        row(f"{start} to {end}", likely(shown.values[at], shown.low[at], shown.high[at]), drawn)
-        for at, start, end, drawn in zip(order, keys["origin"], keys["destination"], released, strict=True)
+        row(
+            f"{keys['origin'][at]} to {keys['destination'][at]}",
+            "" if shown is None else likely(shown.values[at], shown.low[at], shown.high[at]),
+            released[at],
+        )
+        for at in order[:_MOST_PAIRS]
     ]
-    head = ("districts", f"estimate, {spoken_of(one)}", "released count (95 % of the noise)")
-    return table(head, rows[:400], "Flows between districts")
+    about = spoken_of(carried.finest.tables[drawn.measure])
+    head = ("districts", f"estimate, {about}", "released count (95 % of the noise)")
+    return table(head, rows, "Flows between districts")
 
 
 def above(carried: Carried, rung: int) -> str:

@@ -277,8 +277,8 @@ def _state(carried: Carried, measurement: Measurement, rung: int) -> str:
         readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
         warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
         words = f"{noise_words(measurement, at)} {price_words(plan, measurement, at)}"
-        guessed = NOT_HERE if table is None else estimated_words(measurement, at, table)
-        both = either(escape(guessed), f"<p{warned}>{escape(readable)}</p>")
+        drawn = f"<p{warned}>{escape(readable)}</p>"
+        both = drawn if table is None else either(escape(estimated_words(measurement, at, table)), drawn)
         return f'{both}<p class="small">{escape(words)}</p>'
 
     return at_rungs(plan.rungs, rung, said)

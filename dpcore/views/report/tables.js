@@ -51,7 +51,8 @@ function guessedRows(rung, many) {
 }
 
 function guessedFlowRows(rung, many) {
-  const { from, to } = estimates.flows, guess = guessAt(estimates.flows, rung) ?? guessAt(estimates.flows, last);
+  const { from, to } = estimates.flows, guess = guessAt(estimates.flows, rung);
+  if (!guess) return [];
   const name = (place) => numbers.tiles.short[place] ?? estimates.flows.outside;
   return falling(guess.values).slice(0, many).map((flow) => [name(from[flow]), name(to[flow]), guessWords(guess, flow)]);
 }
