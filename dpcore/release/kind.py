@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeAlias
@@ -17,12 +17,14 @@ import pyarrow as pa
 
 from dpcore.errors import InputError
 from dpcore.estimates import Estimates
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
+from dpcore.tiles.districts import district_texts
+from dpcore.tiles.drawn import as_drawn
 
 Object = dict[str, object]
 Progress = Callable[[float], None]
@@ -130,6 +132,19 @@ class Kind(ABC, Generic[Asked, Drawn]):
             self.name,
             "price says what each part of it costs, and a release says the half width of every number.",
         )
+
+    def districts(self, plan: Asked) -> Districts | None:
+        """The districts that a plan gives its tiles; None if it gives none."""
+        del plan
+        return None
+
+    def tiles(self, plan: Asked, tessellation: Tessellation) -> Tessellation:
+        """The tiles as a bundle holds them: as a file gives them back, with the districts of the plan and no others.
+
+        Raises TessellationError for districts of other tiles.
+        """
+        districts = district_texts(tessellation, self.districts(plan))
+        return as_drawn(replace(tessellation, districts=districts))
 
     @abstractmethod
     def terms(self, plan: Asked) -> Object:

@@ -37,6 +37,7 @@ from dpcore.release.manifest import (
 from dpcore.release.release import AnyRelease, Release
 from dpcore.release.tile_files import check_geopackage, check_geoparquet
 from dpcore.tiles import Tessellation, read_tessellation
+from dpcore.tiles.districts import district_texts
 from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
 _REMEMBERED: Final = 2
@@ -190,6 +191,8 @@ class _Bundle:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
+        if district_texts(tiles, kind.districts(plan)) != tiles.districts:
+            raise BundleError("the districts of the tiles are not those of the plan", TILES, CHANGED)
         drawn = kind.read(members, plan, tiles, files)
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
         words = files.content(README)

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.measures.keys import Districts
+from dpcore.measures.keys import OUTSIDE, Districts
 from dpcore.tiles.halving import along_the_longer_side, metres
 from dpcore.tiles.labels import ID_RULE, is_tile_id, quoted
 from dpcore.tiles.tessellation import Tessellation
@@ -54,9 +54,8 @@ def halved(tiles: Tessellation, count: int) -> Districts:
         ordered = group[along_the_longer_side(places[group])]
         waiting += [(np.sort(ordered[cut:]), parts - fewer), (np.sort(ordered[:cut]), fewer)]
     digits = len(str(count))
-    return Districts(
-        tuple(f"{number:0{digits}d}" for number in range(1, count + 1)), tuple(of_tiles.tolist())
-    )
+    names = tuple(f"{number:0{digits}d}" for number in range(1, count + 1))
+    return Districts(names, tuple(of_tiles.tolist()), by_halving=True)
 
 
 def own_districts(tiles: Tessellation) -> Districts | None:
@@ -76,7 +75,7 @@ def own_districts(tiles: Tessellation) -> Districts | None:
         raise TessellationError(
             f"a district cannot be called {quoted(bad)}",
             _PROPERTY,
-            f"The rule is that of tile ids. {ID_RULE}",
+            f"The rule is that of tile ids, and none is called {OUTSIDE}. {ID_RULE}",
         )
     if len(names) == 1:
         raise TessellationError(

@@ -188,9 +188,11 @@ def share_card(release: Release, estimates: Estimates) -> Card:
     return Card("Trips that count", value, note, means)
 
 
-def known_card(release: Release, estimates: Estimates) -> Card:
-    """How many tiles are known well by their likely range, and how wide the noise of the released counts is."""
-    table = estimates.tables["visits_per_tile"]
+def known_card(release: Release, estimates: Estimates) -> Card | None:
+    """How many tiles are known well by their likely range, and how wide the noise is; None without visits per tile."""
+    table = estimates.tables.get("visits_per_tile")
+    if table is None:
+        return None
     shown = ranged(table)
     wide = _of_tiles(release, spread(shown))
     seen = wide[np.isfinite(wide)]

@@ -15,7 +15,7 @@ from dpcore.errors import AtlasError, BundleError, PrivacyError
 from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD
 from dpcore.measures.choices import WINDOWS, KeyChoices
-from dpcore.measures.keys import Step
+from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.noise.five_numbers import columns as columns_of
@@ -95,6 +95,9 @@ class TablesKind(Kind[Plan, Tables]):
                 ", ".join(twice),
                 "Choose the bins or buy their range: bought bins would replace the chosen ones.",
             )
+
+    def districts(self, plan: Plan) -> Districts | None:
+        return plan.choices.districts
 
     def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
         return plan.for_form(has_users=has_users)
@@ -403,6 +406,12 @@ def _options(choices: KeyChoices) -> list[str]:
         words += ["--bins", f"{name}={','.join(edges)}"]
     if choices.visits_cap is not None:
         words += ["--points", str(choices.visits_cap)]
+    if choices.districts is not None:
+        # the same number of halvings, or the property of the same tiles, gives the same districts
+        halved = choices.districts.by_halving
+        words += ["--districts", str(len(choices.districts.names)) if halved else "own"]
+    if choices.most_trips is not None:
+        words += ["--most-trips", str(choices.most_trips)]
     return words
 
 
