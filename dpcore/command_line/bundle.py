@@ -8,13 +8,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from dpcore import curator
+from dpcore.command_line.options import progress
 from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release.estimates import estimate_columns, said_of
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -100,7 +104,10 @@ def _table(options: argparse.Namespace) -> None:
         return
     if not options.consistent:
         release = read_bundle(options.bundle)
-        table = kind_of(release.plan).shown_table(release, options.measure, epsilon)
+        kind = kind_of(release.plan)
+        table = kind.shown_table(release, options.measure, epsilon)
+        if note := kind.table_note(release, options.measure):
+            print(f"note: {note}", file=sys.stderr)
         write(sys.stdout, table.to_pydict())
         return
     if options.measure == FIVE_NUMBERS:
@@ -122,12 +129,14 @@ def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> N
             "Leave --consistent out: estimates agree with each other already.",
         )
     release = read_bundle(options.bundle)
-    table, said = kind_of(release.plan).estimated_table(
-        release, options.measure, epsilon, all_trips=options.estimate == "all"
-    )
-    for sentence in said:
+    kind, all_trips = kind_of(release.plan), options.estimate == "all"
+    found = kind.estimates(release, options.measure, epsilon, progress("estimating"))
+    columns = estimate_columns(found, options.measure, all_trips=all_trips)
+    for sentence in said_of(found, options.measure, all_trips=all_trips):
         print(f"note: {sentence}", file=sys.stderr)
-    write(sys.stdout, table.to_pydict())
+    # a range that is not known is an empty field
+    rows = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    write(sys.stdout, rows.to_pydict())
 
 
 def _ask(options: argparse.Namespace) -> None:
@@ -144,4 +153,4 @@ def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
         digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
-    print(verify_bundle(options.bundle, digest=digest))
+    print(verify_bundle(options.bundle, digest=digest, progress=progress("estimating")))

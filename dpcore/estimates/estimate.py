@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
+from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
+from dpcore.estimates.districts import TREND, to_margins, two_way
+from dpcore.estimates.ends import Ends, ends
+from dpcore.estimates.law import Law, gravity
+from dpcore.estimates.listed import listed_flows
+from dpcore.estimates.noisy import Integers, Noisy, Numbers, drawn
+from dpcore.estimates.places import Ground, ground
+from dpcore.estimates.posterior import Posterior
+from dpcore.estimates.raking import summed
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
+from dpcore.estimates.series import smoothed
+from dpcore.estimates.totals import Totals, people, totals
+from dpcore.estimates.windows import arrivals, city_windows
 from dpcore.measures.choices import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
+
+NO_TOTAL: Final = (
+    "The release does not say how many trips there are in all: it was made without the measure total_trips. Publish with it "
+    "to get estimates for all trips."
+)
+_FLOWS: Final = "od_flows"
+_TRIPS: Final = frozenset({"trips_over_time", "trips_per_weekday"})
+_COMPLETE: Final = frozenset({"travel_time", "jump_length"})
 
 
 def estimate(
@@ -35,40 +57,154 @@ def estimate(
         progress: called with the share that is done, 0 to 1.
 
     """
-    del progress
     at = rung % len(plan.rungs)
-    by_trip = plan.bound.unit is PrivacyUnit.TRIP
+    known = _Known(plan, drawn(measurements, at), tiles)
+    names = [*measurements]
+    if "visits_per_tile" in measurements and _FLOWS not in measurements:
+        names.append(_FLOWS)
+    wanted = [name for name in names if of is None or name in of]
     tables = {}
-    for name, drawn in measurements.items():
-        if of is not None and name not in of:
-            continue
-        value, wide = np.maximum(drawn.values[at], 0).astype(np.float64), drawn.half_widths[at]
-        counted = Ranged(value, np.maximum(value - wide, 0.0), value + wide)
-        tables[name] = Estimated(
-            name, drawn.counts, drawn.keys, drawn.cells, counted, counted if by_trip else None
-        )
-    if "visits_per_tile" in measurements and "od_flows" not in tables and (of is None or "od_flows" in of):
-        tables["od_flows"] = _flows(tables, plan, tiles, by_trip=by_trip)
-    share = Share(1.0, 1.0, 1.0) if by_trip else None
-    why = "" if by_trip else "The release does not say how many trips there are in all."
-    return Estimates(at, share, why, MappingProxyType(tables))
+    for number, name in enumerate(wanted):
+        tables[name] = known.table(name)
+        if progress is not None:
+            progress((number + 1) / len(wanted))
+    return Estimates(at, known.share, "" if known.share else NO_TOTAL, MappingProxyType(tables))
 
 
-def _flows(tables: Mapping[str, Estimated], plan: Plan, tiles: Tessellation, *, by_trip: bool) -> Estimated:
-    """Flows that nobody paid for, by visits alone; no range is known."""
-    measure = measure_named("od_flows", plan.choices)
-    visits = np.zeros(len(tiles.tile_ids) + 1)
-    found = tables["visits_per_tile"]
-    visits[found.cell_numbers] = found.counted.values
-    flows = (np.outer(visits, visits) / max(visits.sum(), 1.0) / 2).ravel()
-    cells = np.flatnonzero(flows >= 0.5)[:1000]
-    unknown = np.full(len(cells), np.nan)
-    counted = Ranged(flows[cells], unknown, unknown)
-    return Estimated(
-        measure.name,
-        measure.counts,
-        measure.keys(tiles.tile_ids),
-        cells,
-        counted,
-        counted if by_trip else None,
-    )
+class _Known:
+    """What is known so far. Each step is taken when a table first needs it."""
+
+    def __init__(self, plan: Plan, tables: Mapping[str, Noisy], tiles: Tessellation) -> None:
+        self.plan, self.tables, self.tiles = plan, tables, tiles
+        self.ends_only = (plan.choices.visits_cap or 2) == 2
+
+    @cached_property
+    def ground(self) -> Ground:
+        return ground(self.tiles, self.plan.choices.districts)
+
+    @cached_property
+    def totals(self) -> Totals:
+        return totals(self.tables, ends_only=self.ends_only) or Totals(1.0, 1.0, 1.0)
+
+    @cached_property
+    def share(self) -> Share | None:
+        if self.plan.bound.unit is PrivacyUnit.TRIP:
+            return EVERYTHING
+        if "total_trips" not in self.tables:
+            return None
+        return share_of(self.totals, self.tables["total_trips"])
+
+    @cached_property
+    def ends(self) -> Ends | None:
+        return ends(self.tables, self.totals, self.ground, ends_only=self.ends_only)
+
+    @cached_property
+    def lengths(self) -> tuple[Numbers, Numbers] | None:
+        """Edges in kilometres, and trips in each band."""
+        if "jump_length" not in self.tables:
+            return None
+        measure = self.plan.measure("jump_length")
+        if measure.bins is None:
+            return None
+        edges = np.array([float(edge) for edge in measure.bins.edges])
+        return edges, smoothed(measure, self.tables["jump_length"], self.totals.complete).mean
+
+    @cached_property
+    def district(self) -> Integers:
+        """The district of each place; outside is the last one."""
+        own = self.ground.district
+        return np.append(own, own.max() + 1)
+
+    @cached_property
+    def law(self) -> Law | None:
+        """Flows by the places, the distances and the districts."""
+        found = self.ends
+        if found is None:
+            return None
+        edges, lengths = self.lengths or (np.zeros(0), None)
+        return gravity(found.out, found.into, self.ground, edges, lengths)
+
+    @cached_property
+    def between_districts(self) -> Posterior | None:
+        """Flows between districts, flat. Afterwards the law agrees with them."""
+        table, law = self.tables.get("od_districts"), self.law
+        if table is None:
+            return None
+        if law is None:
+            total = max(self.totals.complete, 1.0)
+            sides = [
+                np.maximum(table.values.sum(axis=axis), total / len(table.values) / 10) for axis in (1, 0)
+            ]
+            mean = np.outer(sides[0], sides[1])
+            found = two_way(table.values, table.noise, mean * (total / mean.sum()), 1)
+            values = found.values * (total / max(float(found.values.sum()), 1e-9))
+        else:
+            found = two_way(table.values, table.noise, law.between(self.district), 3, TREND)
+            out, into = (summed(side, self.district) for side in (law.out, law.into))
+            values = to_margins(found, out, into)
+            law.to_districts(values, self.district)
+        return Posterior(values.ravel(), found.variance.ravel(), found.low.ravel(), found.high.ravel())
+
+    def table(self, name: str) -> Estimated:
+        """One table, estimated."""
+        measure = measure_named(name, self.plan.choices)
+        keys = measure.keys(self.tiles.tile_ids)
+        cells, counted = self._flows() if name == _FLOWS else (None, self._counted(name))
+        return Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted))
+
+    def _all(self, name: str, counted: Ranged) -> Ranged | None:
+        """The same for all trips. People are counted by all of their trips already."""
+        if measure_named(name, self.plan.choices).counts_users or name == "total_trips":
+            return counted
+        if self.share is None:
+            return None
+        found = scaled_up(counted, self.share)
+        if name == "ds_statistics" and self.plan.choices.users:
+            for part, whole in zip(
+                (found.values, found.low, found.high),
+                (counted.values, counted.low, counted.high),
+                strict=True,
+            ):
+                part[0] = whole[0]
+        return found
+
+    def _counted(self, name: str) -> Ranged:
+        found = self._of_places(name) if name in _PLACES else self._of_series(name)
+        return only(found.mean, found.low, found.high)
+
+    def _of_places(self, name: str) -> Posterior:
+        places = self.ends
+        if name == "od_districts":
+            between = self.between_districts
+            if between is not None:
+                return between
+        elif name == "visits_per_tile" and places is not None and places.visits is not None:
+            visits = places.visits
+            return Posterior(visits.values, visits.variance, visits.low, visits.high)
+        elif places is not None:
+            city = city_windows(self.tables, self.plan.choices.windows, self.totals.trips)
+            found = arrivals(self.tables[name], places.arrivals, city, self.ground)
+            return Posterior(
+                *(part.ravel() for part in (found.values, found.variance, found.low, found.high))
+            )
+        raise AssertionError(name)
+
+    def _of_series(self, name: str) -> Posterior:
+        return smoothed(self.plan.measure(name), self.tables[name], self._total(name))
+
+    def _total(self, name: str) -> float | None:
+        """What the cells of a table without places add up to, where other tables tell it."""
+        if name == "trips_per_hour":
+            return self.totals.ends
+        if name in _TRIPS:
+            return self.totals.trips
+        if name in _COMPLETE:
+            return self.totals.complete
+        return people(self.tables) if self.plan.measure(name).adds_to == "users" else None
+
+    def _flows(self) -> tuple[Integers | None, Ranged]:
+        table, _ = self.tables.get(_FLOWS), self.between_districts
+        return listed_flows(self.law, table, self.district)
+
+
+_PLACES: Final = frozenset({"visits_per_tile", "visits_per_time_tile", "od_districts"})

@@ -37,7 +37,7 @@ _WEEKDAYS: Final = {
 }
 DAY_TYPES: Final = ("weekday", "weekend")
 _HOURS: Final = tuple(str(hour) for hour in range(24))
-_DATES_OF_WEEKDAYS: Final = 7 * 10
+_WEEK: Final = 7
 
 # The wall clock is stored as whole hours since 1970-01-01 00:00, which was a Thursday: weekday = (day + 3) mod 7.
 _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
@@ -229,9 +229,9 @@ def _date_keys(choices: KeyChoices) -> KeySet:
 
 
 def weekdays_follow(choices: KeyChoices) -> bool:
-    """Whether trips by weekday are read off trips by date: the noise of at most ten dates adds up in a weekday."""
-    period = choices.period
-    return period is not None and choices.step is Step.DAY and len(period.days) <= _DATES_OF_WEEKDAYS
+    """Whether trips by weekday are read off trips by date. A weekday then has the noise of at least one date and at most ten."""
+    days = 0 if choices.period is None else len(choices.period.days)
+    return choices.step is Step.DAY and _WEEK <= days <= 10 * _WEEK
 
 
 def trips_per_weekday(_: KeyChoices) -> Measure:

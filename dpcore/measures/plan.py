@@ -42,10 +42,9 @@ EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
         "trips_per_hour": 100,
         "trips_over_time": 60,
         "trips_per_weekday": 25,
-        "jump_length": 30,
     }
 )
-"""Default weights of measures of the Explore page. ``dpcore.noise.default_plan`` adds those that need districts or a cap."""
+"""Default weights of measures of the Explore page. ``dpcore.noise.default_plan`` adds those that need more."""
 
 USUAL_FALSE_FLOWS: Final = Fraction(1)
 """Default for the expected number of empty cells that are listed by chance, at most."""

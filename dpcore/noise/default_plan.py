@@ -50,6 +50,7 @@ WIDEST_TOTAL: Final = 0.05
 
 DISTRICTS: Final = "od_districts"
 _WEEKDAYS: Final = "trips_per_weekday"
+_LENGTHS: Final = "jump_length"
 _TILES_OF_DISTRICT: Final = 20  # on average, at least
 _FEWEST_DISTRICTS: Final = 2
 _TOTAL_BOUNDS: Final = 20  # the cap over the bound, where nothing tells how many trips people make
@@ -120,7 +121,7 @@ def explored_plan(
     has_points: bool,
 ) -> Plan:
     """The plan of a preview at every listed epsilon: the drawn tables of the Explore page, and those that estimates read."""
-    names = [*EXPLORED_WEIGHTS, DISTRICTS, *([TOTAL] if bound.unit is PrivacyUnit.USER else [])]
+    names = [*EXPLORED_WEIGHTS, _LENGTHS, DISTRICTS, *([TOTAL] if bound.unit is PrivacyUnit.USER else [])]
     asked = {name: measure_named(name, choices) for name in names}
     weights = {
         name: measure.weight_at(bound.unit)
@@ -161,16 +162,23 @@ def default_districts(plan: Plan, tiles: Tessellation, facts: Facts, *, least: i
 
     None if fewer than two pay; with ``least`` there are at least so many. Raises TessellationError if there cannot be.
     """
+    own, wanted = own_districts(tiles), max(districts_that_pay(plan, facts), least)
+    return own or (halved(tiles, wanted) if wanted >= _FEWEST_DISTRICTS else None)
+
+
+def usual_districts(tiles: Tessellation) -> Districts:
+    """The districts of tiles of which nothing is declared, two at least. Raises TessellationError if there cannot be two."""
     own = own_districts(tiles)
-    if own is not None:
-        return own
-    wanted = max(districts_that_pay(plan, facts), least)
-    return halved(tiles, wanted) if wanted >= _FEWEST_DISTRICTS else None
+    return own or halved(tiles, max(_by_tiles(len(tiles.tile_ids)), _FEWEST_DISTRICTS))
+
+
+def _by_tiles(tiles: int) -> int:
+    return min(tiles // _TILES_OF_DISTRICT, limits.MAX_DISTRICTS)
 
 
 def districts_that_pay(plan: Plan, facts: Facts) -> int:
     """The number of districts G of the rule above, for a plan with ``od_districts``."""
-    by_tiles = min(facts.tiles // _TILES_OF_DISTRICT, limits.MAX_DISTRICTS)
+    by_tiles = _by_tiles(facts.tiles)
     if facts.trips is None:
         return by_tiles
     epsilon = float(plan.share(DISTRICTS) * plan.epsilon)

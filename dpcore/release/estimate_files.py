@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.estimates.listed import LEAST, MOST
 from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
 from dpcore.release.canonical import CHANGED
@@ -40,10 +41,6 @@ PART: Final = 1_000
 """And one part in so many of it."""
 NEAR_SHARE: Final = 0.001
 """How far the ends of the share of trips that counts may lie apart."""
-LISTED_FROM: Final = 0.5
-"""A flow below it is not listed."""
-MOST_LISTED: Final = 1_000_000
-"""Only so many flows are listed, the largest."""
 _COUNTED: Final = ("counted", "counted_low", "counted_high")
 _ALL: Final = ("all", "all_low", "all_high")
 
@@ -164,7 +161,7 @@ def _difference(stated: Estimated, computed: Estimated) -> str | None:
     for table, used, word in ((stated, of_stated, "more"), (computed, of_computed, "fewer")):
         rest = np.ones(len(table.cell_numbers), bool)
         rest[used] = False
-        if (_deciding(table)[rest] > least + NEAR + least / PART).any():
+        if (table.counted.values[rest] > least + NEAR + least / PART).any():
             return f"{word} rows than follow"
     return None
 
@@ -191,15 +188,10 @@ def _near(stated: Numbers, computed: Numbers) -> bool:
 
 
 def _least_listed(computed: Estimated) -> float:
-    """The value below which a cell may be left out of the list."""
-    if len(computed.cell_numbers) < MOST_LISTED:
-        return LISTED_FROM
-    return max(LISTED_FROM, float(_deciding(computed).min()))
-
-
-def _deciding(table: Estimated) -> Numbers:
-    """The value by which a cell is listed."""
-    return (table.counted if table.all_trips is None else table.all_trips).values
+    """The estimate of counted trips below which a cell may be left out of the list."""
+    if len(computed.cell_numbers) < MOST:
+        return LEAST
+    return max(LEAST, float(computed.counted.values.min()))
 
 
 def on_tiles(visits: Estimated, tiles: int) -> Mapping[str, pa.Array]:

@@ -35,8 +35,6 @@ SHARE_DECIMALS: Final = 4
 _KEPT: Final = 3
 """Estimates in memory: of the release that is written, read back and shown, and of two more."""
 
-Progress = Callable[[float], None]
-
 
 def estimated_measures(plan: Plan) -> tuple[str, ...]:
     """The measures that estimates of a plan hold: its own, and flows wherever it has visits."""
@@ -49,7 +47,7 @@ def estimates_of(
     rung: int = -1,
     *,
     of: Collection[str] | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Estimates:
     """What the tables of a release tell together at a rung, see ``dpcore.estimates.estimate``.
 
@@ -132,15 +130,16 @@ def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ..
 
 
 def estimated_at(found: Estimates, measure: str, *, all_trips: bool) -> tuple[Estimated, Ranged]:
-    """A table of estimates, and those of its numbers that are wanted; InputError if there are none for all trips."""
+    """A table of estimates, and those of its numbers that are wanted; InputError if there are none."""
+    if measure not in found.tables:
+        raise InputError.unknown("measure with estimates here", measure, list(found.tables))
     table = found.tables[measure]
-    if all_trips and table.all_trips is None:
-        why = found.why_not_all.rstrip(".") or "this table has no estimate for all trips"
+    if all_trips and (found.share is None or table.all_trips is None):
         raise InputError(
-            why[:1].lower() + why[1:],
-            f"{measure}, estimate for all trips",
-            "Ask for the estimate of the trips that count (counted). A release that pays for the measure total_trips too has "
-            "estimates for all trips.",
+            "this release does not say how many trips there are in all, so it has no estimates for all trips",
+            measure,
+            "Ask for the estimate of the trips that count (counted). Only a release that pays for the measure total_trips too "
+            "says which share of the trips these are.",
         )
     return table, table.of(all_trips)
 
@@ -163,7 +162,7 @@ def estimate_columns(
     }
 
 
-def stated_of(release: Release, progress: Progress | None = None) -> Stated:
+def stated_of(release: Release, progress: Callable[[float], None] | None = None) -> Stated:
     """What the bundle of a release states."""
     found = estimates_of(release, progress=progress)
     tables = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeAlias
@@ -16,14 +16,19 @@ from typing import Any, ClassVar, Generic, TypeAlias
 import pyarrow as pa
 
 from dpcore.errors import InputError
-from dpcore.measures.keys import Period
+from dpcore.estimates import Estimates
+from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
+from dpcore.tiles.districts import district_texts
+from dpcore.tiles.drawn import as_drawn
 
 Object = dict[str, object]
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done, 0 to 1."""
 Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]
 
 
@@ -128,6 +133,19 @@ class Kind(ABC, Generic[Asked, Drawn]):
             "price says what each part of it costs, and a release says the half width of every number.",
         )
 
+    def districts(self, plan: Asked) -> Districts | None:
+        """The districts that a plan gives its tiles; None if it gives none."""
+        del plan
+        return None
+
+    def tiles(self, plan: Asked, tessellation: Tessellation) -> Tessellation:
+        """The tiles as a bundle holds them: as a file gives them back, with the districts of the plan and no others.
+
+        Raises TessellationError for districts of other tiles.
+        """
+        districts = district_texts(tessellation, self.districts(plan))
+        return as_drawn(replace(tessellation, districts=districts))
+
     @abstractmethod
     def terms(self, plan: Asked) -> Object:
         """The plan as the ledger stores it, with the member ``kind``: JSON without floats."""
@@ -185,18 +203,18 @@ class Kind(ABC, Generic[Asked, Drawn]):
         return ()
 
     def to_write(
-        self, release: Release[Asked, Drawn], progress: Callable[[float], None] | None = None
+        self, release: Release[Asked, Drawn], progress: Progress | None = None
     ) -> Release[Asked, Drawn]:
         """The release with all that its bundle states, some of which may take a while to compute."""
         del progress
         return release
 
-    def must_follow(self, release: Release[Asked, Drawn]) -> bool:
+    def must_follow(self, release: Release[Asked, Drawn], progress: Progress | None = None) -> bool:
         """Refuse a release of a bundle that states what does not follow from its tables; raises BundleError, naming the file.
 
         Returns False if another method made the statements, so that they cannot be computed again.
         """
-        del release
+        del release, progress
         return True
 
     @abstractmethod
@@ -250,14 +268,23 @@ class Kind(ABC, Generic[Asked, Drawn]):
         del epsilon
         raise InputError.unknown("table in this release", name, self.tables(release))
 
-    def estimated_table(
-        self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        """Estimates of one table at one released rung: its keys, ``estimate``, ``low`` and ``high``; and what must be said.
+    def table_note(self, release: Release[Asked, Drawn], name: str) -> str:
+        """What must be said beside a table that ``shown_table`` gives; empty if nothing."""
+        del release, name
+        return ""
 
-        Raises InputError where there are none, PrivacyError for a rung that was not revealed.
+    def estimates(
+        self,
+        release: Release[Asked, Drawn],
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
+        """What all tables tell together about one of them, at one released rung (None: the finest).
+
+        Raises InputError where there are no estimates, PrivacyError for a rung that was not revealed.
         """
-        del name, epsilon, all_trips
+        del name, epsilon, progress
         raise InputError(
             "only releases of tables have estimates",
             release.id,

@@ -24,7 +24,7 @@ from dpcore.release.reading import verified, verify_bundle
 from dpcore.release.release import AnyRelease
 from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 from dpcore.tiles import Tessellation
-from dpcore.tiles.drawn import as_drawn, tiles_geojson
+from dpcore.tiles.drawn import tiles_geojson
 
 _FIRST_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE: Final = 0o100644 << 16
@@ -82,7 +82,7 @@ def zipped(folder: Path) -> bytes:
 
 def _write(release: AnyRelease, folder: Path) -> str:
     """Write all files of a bundle, each to disk before the next one; return the digest of the manifest."""
-    tiles, digests = as_drawn(release.tessellation), {}
+    tiles, digests = kind_of(release.plan).tiles(release.plan, release.tessellation), {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
         _put(folder / name, data)

@@ -72,6 +72,11 @@ def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
     )
 
 
+def top_flows(table: Estimated, rows: int) -> _Cells:
+    """Positions of the strongest flows, largest first; from outside to outside is none."""
+    return strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+
+
 def flows_table(
     release: Release, estimates: Estimates, measure: str, names: Mapping[str, str], rows: int = 50
 ) -> pd.DataFrame:
@@ -80,7 +85,14 @@ def flows_table(
     Columns: from, to, trips, likely range where it is known, and the released count where the table was released.
     """
     table = estimates.tables[measure]
-    top = strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+    top = top_flows(table, rows)
+    found = listed_flows(table, names, top)
+    released = released_of_cells(release, measure, table.cell_numbers[top], estimates.rung)
+    return found.assign(**{RELEASED: list(released)}) if released else found
+
+
+def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.DataFrame:
+    """Some flows of a table with their estimates: from, to, trips, and the likely range where it is known."""
     shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
     found = pd.DataFrame(
         {
@@ -94,8 +106,7 @@ def flows_table(
             f"{number(low)} to {number(high)}"
             for low, high in zip(shown.low[top], shown.high[top], strict=True)
         ]
-    released = released_of_cells(release, measure, table.cell_numbers[top], estimates.rung)
-    return found.assign(**{RELEASED: list(released)}) if released else found
+    return found
 
 
 def released_of_cells(release: Release, measure: str, cells: _Cells, rung: int) -> tuple[str, ...]:

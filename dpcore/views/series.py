@@ -33,6 +33,7 @@ CLIPPED: Final = (
 )
 """The one explanation of what is clipped."""
 NOISY_NAME: Final = "noisy, with its 95 % range"
+ESTIMATED_NAME: Final = "estimate, with its likely range"
 TRUE_NAME: Final = "the truth"
 """What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
@@ -313,14 +314,14 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
 def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
     middle, low, high = _drawn(table)
     drawn = charts.bars(
-        table["at"], table[middle], _says(table, units), name=NOISY_NAME, color=charts.faded(NOISY, 0.5)
+        table["at"], table[middle], _says(table, units), name=_name(table), color=charts.faded(NOISY, 0.5)
     )
     return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=NOISY_NAME)
+    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=_name(table))
     traces = [
         *charts.band(table["at"], table[low], table[high]),
         {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
@@ -334,6 +335,11 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     return charts.figure(
         traces, height=_HEIGHT + _KEY_ROOM * beside, x=x, y=y, mark=mark, legend=beside, hovermode=_POINTED
     )
+
+
+def _name(table: pd.DataFrame) -> str:
+    """What the legend says of the numbers."""
+    return ESTIMATED_NAME if table.attrs[_ESTIMATED] else NOISY_NAME
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:

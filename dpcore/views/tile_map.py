@@ -78,12 +78,14 @@ def visits_map(
     truth: Counts | None = None,
     steered: bool = False,
     sentences: Sequence[str] = (),
+    estimates: str = "",
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
     The cell ``outside`` is not drawn. ``mark``: written on the picture, such as ``Demo data``; ``scale``: colour breaks to
     share with another map; ``truth``: true counts of the same cells (owner pages only); ``steered``: leave the slider to
-    the page; ``sentences``: what is protected at each rung, where more is shown than counts.
+    the page; ``sentences``: what is protected at each rung, where more is shown than counts; ``estimates``: link of the
+    estimates that come for single stops, which are the first picture then.
     """
     breaks = scale or colour_breaks(visits)
     tiles = visits.keys.size - 1
@@ -100,7 +102,15 @@ def visits_map(
         rungs=visits.rungs,
         texts=_texts(visits, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
-        options=MapOptions(start_rung=start_rung, slider=not steered, link=geometry.link, steered=steered),
+        options=MapOptions(
+            start_rung=start_rung,
+            slider=not steered,
+            link=geometry.link,
+            steered=steered,
+            modes=("estimate", *_COUNTS) if estimates else _COUNTS,
+            mode="estimate" if estimates else "noisy",
+            estimates=estimates,
+        ),
     )
 
 
@@ -148,24 +158,33 @@ def estimated_flows_map(
     plan: Plan,
     *,
     sentences: Sequence[str] = (),
+    mark: str = "",
+    start_rung: int = -1,
+    estimates: str = "",
 ) -> bytes:
-    """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page."""
+    """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page.
+
+    Of a preview: ``mark`` is written on the picture, ``estimates`` is the link of its estimates, and the map follows the
+    slider of the map of visits, which begins at ``start_rung``.
+    """
     return pack_map(
         geometry.packed,
         rungs=plan.rungs,
         texts=MapTexts(
             alt="Lines of estimated flows between tiles. A table with the same numbers stands below.",
             privacy=f"per {plan.bound}",
+            banner=mark,
             sentences=sentences,
         ),
         flows=flows,
         options=MapOptions(
-            start_rung=len(plan.rungs) - 1,
+            start_rung=start_rung % len(plan.rungs),
             slider=False,
             link=geometry.link,
             flows_toggle=False,
             flows_shown=True,
-            steered=True,
+            steered=not estimates,
+            estimates=estimates,
         ),
     )
 
@@ -187,7 +206,8 @@ def _texts(measurement: Measurement, mark: str, alt: str, sentences: Sequence[st
 VERSION: Final = 2
 """Raised when the layout changes; the browser refuses another one."""
 
-Mode = Literal["noisy", "true", "difference"]
+Mode = Literal["estimate", "noisy", "true", "difference"]
+_COUNTS: Final[tuple[Mode, ...]] = ("noisy", "true", "difference")
 
 
 @dataclass(frozen=True)
@@ -266,10 +286,12 @@ class MapOptions:
     """Whether this map owns a slider; without one it follows the map it is linked to."""
     link: str = ""
     """Maps with the same link move together and remember their epsilon while other pages are looked at."""
-    modes: Sequence[Mode] = ("noisy", "true", "difference")
+    modes: Sequence[Mode] = _COUNTS
     """Pictures to choose from; those that need true counts are left out where there are none."""
     mode: Mode = "noisy"
     """Picture at the first look."""
+    estimates: str = ""
+    """Link of the estimates of a preview (``estimate_message``), which this map shows in the mode ``estimate``."""
     flows_toggle: bool = True
     """Whether a button shows and hides the flows, if there are any."""
     flows_shown: bool = False
@@ -348,7 +370,7 @@ def _modes(
     """The pictures that there are counts for; those with the truth only where the truth was given."""
     counted = [part for part in (tiles, flows) if isinstance(part, TileCounts | FlowCounts)]
     truth = any(part.truth is not None for part in counted)
-    found: list[str] = [mode for mode in options.modes if truth or mode == "noisy"]
+    found: list[str] = [mode for mode in options.modes if truth or mode in {"estimate", "noisy"}]
     if options.mode not in found:
         raise ValueError("the first picture of a map is not among its modes")
     return found

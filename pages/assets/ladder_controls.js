@@ -1,6 +1,6 @@
 // Markup of the component: slider, buttons, picture, legend. Fixed text only; data is added as text nodes.
 
-const MODE_NAMES = { noisy: "Noisy", true: "True", difference: "Difference" };
+const MODE_NAMES = { estimate: "Estimate", noisy: "Noisy", true: "True", difference: "Difference" };
 
 const MARKUP = `
   <span class="probe" aria-hidden="true"></span>
@@ -63,7 +63,7 @@ function fillControls(s) {
   }));
   s.segments.hidden = options.modes.length < 2;
   s.segments.replaceChildren(...options.modes.map((mode) => {
-    const button = make("button", { type: "button", "data-mode": mode }, MODE_NAMES[mode]);
+    const button = make("button", { type: "button", "data-mode": mode }, options.estimates && mode === "noisy" ? "Drawn" : MODE_NAMES[mode]);
     button.addEventListener("click", () => setMode(s, mode));
     return button;
   }));

@@ -39,14 +39,23 @@ function takeEstimates(bytes) {
 
 // What a map knows of estimates now: null where its page has none.
 function estimatesOf(s) {
-  const page = estimated.links.get(linkOf(s));
-  if (!page || !s.message.options.steered) return null;
+  const { modes, estimates } = s.message.options;
+  const page = estimated.links.get(estimatesLink(s));
+  if (!page) return estimates ? { wanted: s.mode === "estimate", regions: null, waiting: true } : null;
   const stop = page.stops.get(s.message.rungs[s.rung]);
-  const wanted = page.shown === "estimate";
+  const wanted = modes.includes("estimate") ? s.mode === "estimate" : page.shown === "estimate";
   const here = s.message.tiles ? stop?.tiles : stop?.flows;
   const regions = (wanted && page.merged && stop?.regions.get(page.merged)) || null;
   return { page, stop, wanted, regions, waiting: !here || Boolean(wanted && page.merged && !regions) };
 }
+
+// Of a preview each draw has a link of its own, so that no estimate of another draw is ever shown.
+const estimatesLink = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
+
+// The picture of counts that is drawn where the estimate is not there yet.
+const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
+
+const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : "released count");
 
 // How much of the range of a count is not known: the same four steps as for noise.
 function levelOfRange(value, low, high, few) {
@@ -85,8 +94,9 @@ function likely({ values, low, high }, i, unit) {
 function estimatedTileWords(s, now, tile) {
   const { message, rung } = s, { tiles, texts } = message, { stop, regions, wanted } = now;
   const name = tileName(message, tile);
-  const drawn = releasedWords(tiles, rung, tile, texts.counts);
-  if (!stop?.tiles) return [`${name}: ${drawn}`, WAITING, "", ""];
+  const drawn = releasedWords(s, tiles, rung, tile, texts.counts);
+  const truth = tiles.truth ? `true, all trips: ${whole(tiles.truth[tile])}` : "";
+  if (!stop?.tiles) return [`${name}: ${drawn}`, truth || WAITING, "", ""];
   const unit = `${texts.counts} of ${stop.head.about}`;
   const estimate = likely(stop.tiles, tile, unit);
   const about = stop.head.first ? `${stop.head.first} ${stop.head.share}` : stop.head.share;
@@ -96,16 +106,20 @@ function estimatedTileWords(s, now, tile) {
     const merged = regions.readable[region]
       ? `${many}: ${likely(regions, region, unit)}`
       : `${many}: few or drowned by noise, at most ${whole(regions.high[region])} ${unit}`;
-    return [merged, `${name}: ${estimate}`, drawn, about];
+    return [merged, `${name}: ${estimate}`, drawn, truth || about];
+  }
+  if (truth) {
+    const [first, ...others] = wanted ? [estimate, drawn, truth] : countsMode(s) === "noisy" ? [drawn, estimate, truth] : [truth, estimate, drawn];
+    return [`${name}: ${first}`, ...others, about];
   }
   return wanted ? [`${name}: ${estimate}`, drawn, about, ""] : [`${name}: ${drawn}`, `estimate: ${estimate}`, about, ""];
 }
 
 const WAITING = "The estimate comes when you let go of the slider.";
 
-function releasedWords(counts, rung, cell, unit) {
+function releasedWords(s, counts, rung, cell, unit) {
   const { value, low, high } = about(counts.values[rung * counts.count + cell], counts.half_widths[rung]);
-  return `released count: ${value} ${unit} (95\u00a0% range of the noise ${low} to ${high})`;
+  return `${drawnName(s)}: ${value} ${unit} (95\u00a0% range of the noise ${low} to ${high})`;
 }
 
 function estimatedFlowWords(s, now, flow) {

@@ -2,10 +2,10 @@
 // the noise, never the scale.
 
 function drawLegend(s) {
-  const { message, mode } = s;
+  const { message } = s, mode = countsMode(s);
   const parts = [];
   const now = message.tiles && estimatesOf(s);
-  if (now?.wanted && now.waiting) parts.push(make("div", { class: "waits" }, `Released counts while you drag. ${WAITING}`));
+  if (now?.wanted && now.waiting) parts.push(make("div", { class: "waits" }, `${drawnName(s)[0].toUpperCase()}${drawnName(s).slice(1)}s while you drag. ${WAITING}`));
   if (now?.wanted && !now.waiting) parts.push(estimateLegend(s, now));
   else if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
   if (message.flows && s.flowsOn) parts.push(flowLegend(s));

@@ -108,7 +108,7 @@ function listen(s) {
     s.tell("tile", s.tile);
     redraw(s);
   });
-  on(window, ESTIMATED, ({ detail }) => detail.link === linkOf(s) && redraw(s));
+  on(window, ESTIMATED, ({ detail }) => detail.link === estimatesLink(s) && redraw(s));
   // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
   on(s.probe, "transitionend", () => restyle(s));
   on(s.picture, "pointerleave", () => point(s, null));
@@ -126,7 +126,7 @@ function pointerOf(s) {
 function paint(s) {
   const now = s.message.tiles && estimatesOf(s);
   if (now?.wanted && !now.waiting) estimateColours(now, s.palette, s.tileColours);
-  else tileColours(s.message, s.palette, s.mode, s.rung, s.tileColours);
+  else tileColours(s.message, s.palette, countsMode(s), s.rung, s.tileColours);
   if (!s.words) return; // deck.gl is not there yet
   spread(s.tileColours, s.message.geometry, s.words);
   s.painted = (s.painted ?? 0) + 1;

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from dpcore.release import kind_of, read_bundle
 from dpcore.release.canonical import canonical, sealed
 from dpcore.release.layout import FOR_MAPS
+from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 
 
 def manifest(folder: Path) -> dict:
@@ -28,7 +31,15 @@ def as_of(folder: Path, version: int) -> None:
             (folder / name).unlink()
         (folder / "estimates").rmdir()
 
-    rewrite(folder, earlier)
+    release = read_bundle(folder)
+    plain = replace(release, drawn=replace(release.drawn, stated=None))
+    told = kind_of(release.plan).on_tiles(plain)
+    rewrite(
+        folder,
+        earlier,
+        tiles__parquet=geoparquet_bytes(release.tessellation, told),
+        tiles__gpkg=geopackage_bytes(release.tessellation, told, release.created),
+    )
 
 
 def rewrite(folder: Path, change: Callable[[dict], object] = lambda _: None, **files: bytes) -> None:

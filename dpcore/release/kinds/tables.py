@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD
 from dpcore.measures.choices import WINDOWS, KeyChoices
-from dpcore.measures.keys import Step
+from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.noise.five_numbers import columns as columns_of
@@ -22,11 +23,12 @@ from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_number
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
-from dpcore.release.estimates import estimate_columns, estimates_of, must_be_estimated, said_of, stated_of
+from dpcore.release.derived import derivable, derived, derived_table
+from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
-from dpcore.release.kind import Card, Expected, Kind, Object
+from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
     FOR_MAPS,
@@ -93,6 +95,9 @@ class TablesKind(Kind[Plan, Tables]):
                 ", ".join(twice),
                 "Choose the bins or buy their range: bought bins would replace the chosen ones.",
             )
+
+    def districts(self, plan: Plan) -> Districts | None:
+        return plan.choices.districts
 
     def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
         return plan.for_form(has_users=has_users)
@@ -193,17 +198,17 @@ class TablesKind(Kind[Plan, Tables]):
         """Two files for the estimates of each measure, and of flows wherever visits were released."""
         return estimate_files.names(plan)
 
-    def to_write(self, release: Release, progress: Callable[[float], None] | None = None) -> Release:
+    def to_write(self, release: Release, progress: Progress | None = None) -> Release:
         """The release with its estimates, which take seconds on thousands of tiles."""
         return replace(release, drawn=replace(release.drawn, stated=stated_of(release, progress)))
 
-    def must_follow(self, release: Release) -> bool:
+    def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
         stated = release.drawn.stated
         if stated is None:
             return True
         if stated.method != METHOD:
             return False
-        estimate_files.must_follow(stated, estimates_of(release))
+        estimate_files.must_follow(stated, estimates_of(release, progress=progress))
         return True
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
@@ -286,30 +291,39 @@ class TablesKind(Kind[Plan, Tables]):
         return 0
 
     def tables(self, release: Release) -> tuple[str, ...]:
-        """Its measures, and the summaries of their histograms."""
-        return (*release.measurements, *([FIVE_NUMBERS] if release.plan.histograms else ()))
+        """Its measures, those that follow from them, and the summaries of their histograms."""
+        follow = derivable(release.plan)
+        return (*release.measurements, *follow, *([FIVE_NUMBERS] if release.plan.histograms else ()))
 
     def shown_table(self, release: Release, name: str, epsilon: Fraction | None) -> pa.Table:
         if name == FIVE_NUMBERS:
             return pa.table(columns_of(five_numbers(release, epsilon)))
+        if name in derivable(release.plan):
+            return pa.table(derived_table(release, name, epsilon))
         return pa.table(release_table(release, name, epsilon))
 
-    def estimated_table(
-        self, release: Release, name: str, epsilon: Fraction | None, *, all_trips: bool
-    ) -> tuple[pa.Table, tuple[str, ...]]:
-        rung = rung_number(release.plan.rungs, epsilon)
+    def table_note(self, release: Release, name: str) -> str:
+        follows = name in derivable(release.plan)
+        return derived(release.plan, release.measurements, name).note if follows else ""
+
+    def estimates(
+        self,
+        release: Release,
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
         must_be_estimated(release.plan, name)
-        found = estimates_of(release, rung, of={name})
-        columns = estimate_columns(found, name, all_trips=all_trips)
-        table = pa.table({key: pa.array(column, from_pandas=True) for key, column in columns.items()})
-        return table, said_of(found, name, all_trips=all_trips)
+        rung = rung_number(release.plan.rungs, epsilon)
+        return estimates_of(release, rung, of={name}, progress=progress)
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
             return dict.fromkeys(("value", "half_width_95", "low_95", "high_95"), float)
+        keys = release.plan.measure(name).keys(release.tessellation.tile_ids)
         return {
             column: texts.type.to_pandas_dtype()
-            for axis in release.plan.measure(name).keys(release.tessellation.tile_ids).axes
+            for axis in keys.axes
             for column, texts in key_columns(axis).items()
             if not pa.types.is_string(texts.type)
         }
@@ -392,6 +406,12 @@ def _options(choices: KeyChoices) -> list[str]:
         words += ["--bins", f"{name}={','.join(edges)}"]
     if choices.visits_cap is not None:
         words += ["--points", str(choices.visits_cap)]
+    if choices.districts is not None:
+        # the same number of halvings, or the property of the same tiles, gives the same districts
+        halved = choices.districts.by_halving
+        words += ["--districts", str(len(choices.districts.names)) if halved else "own"]
+    if choices.most_trips is not None:
+        words += ["--most-trips", str(choices.most_trips)]
     return words
 
 

@@ -1,0 +1,63 @@
+"""From the trips that count to all trips: the share that counts, and the ranges of what is scaled by it.
+
+Under a bound of M, a person's counted trips are a random sample of that person's trips. So the counts of all trips are
+about the counted ones divided by the share that counts. Four things make the result uncertain, on top of each other:
+
+* the noise, as for the counted trips;
+* the share, whose two numbers are noisy;
+* the sample: of X trips in all, each counts with probability p. Given the x counted ones, X varies by ``x (1 - p) / p**2``
+  (the negative binomial law of trials until x successes);
+* what scaling cannot repair: people who travel a lot lose more trips, and go elsewhere. This allowance is
+  ``0.1 sqrt(1 - p)`` of the value. Measured as the root mean square error of exact counts that were scaled, it is between
+  0.09 and 0.1 in the built-in city for bounds of 2 to 20. On other data it may be more: hence the assumption that is
+  printed beside every estimate.
+
+The parts are independent, so the squares of their half widths add up.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final
+
+import numpy as np
+
+from dpcore.estimates.noisy import Noisy, Numbers
+from dpcore.estimates.result import Ranged, Share
+from dpcore.estimates.totals import Totals
+
+_NORMAL: Final = 1.96
+_UNREPAIRED: Final = 0.1
+EVERYTHING: Final = Share(1.0, 1.0, 1.0)
+"""At trip level all trips count."""
+
+
+def share_of(totals: Totals, everything: Noisy) -> Share:
+    """The share of all trips that counts, from the paid total of all trips. At most 1."""
+    trips = max(float(everything.values[0]), totals.trips)
+    value = totals.trips / trips
+    error = _NORMAL * value * sqrt(totals.variance / totals.trips**2 + everything.variance / trips**2)
+    return Share(value, max(value - error, value / 10), min(value + error, 1.0))
+
+
+def scaled_up(counted: Ranged, share: Share) -> Ranged:
+    """Counts of all trips with likely ranges, from those of the counted trips."""
+    if share.low == 1:
+        return counted
+    value = counted.values / share.value
+    left_out = 1 - share.value
+    of_share = value * max(share.high - share.value, share.value - share.low) / share.value
+    of_sample = _NORMAL * np.sqrt(value * left_out / share.value)
+    of_people = value * (_NORMAL * _UNREPAIRED * sqrt(left_out))
+    more = of_share**2 + of_sample**2 + of_people**2
+    return Ranged(
+        value,
+        np.maximum(value - np.sqrt(((counted.values - counted.low) / share.value) ** 2 + more), 0.0),
+        value + np.sqrt(((counted.high - counted.values) / share.value) ** 2 + more),
+    )
+
+
+def only(values: Numbers, low: Numbers, high: Numbers) -> Ranged:
+    """Estimates with ranges that hold them. Never negative; NaN ends stay."""
+    positive = np.maximum(values, 0.0)
+    return Ranged(positive, np.minimum(np.maximum(low, 0.0), positive), np.maximum(high, positive))

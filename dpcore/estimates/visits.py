@@ -1,0 +1,104 @@
+"""Visits of tiles: groups of tiles first, then each tile given its group.
+
+A group of about twenty tiles is known far better than a tile: its noise grows with the square root of its size, its count
+with its size. So the groups are estimated first and scaled to the total of all tables. The tiles of a group are then spread
+around the average of their group (``process``), each with its own noisy count and the exact law of its noise
+(``posterior``). At last the tiles are raked to their group. Without that step, shrinking would move whole regions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from dpcore.estimates.noisy import Integers, Noise, Numbers
+from dpcore.estimates.places import Ground, halved
+from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
+from dpcore.estimates.process import Fit, Likeness, Seen, best_fit, fits
+from dpcore.estimates.raking import raked, summed
+
+_GROUPS: Final = Likeness(((0.3, 0.3), (1.0, 0.5), (1.0, 1.0)), 0.25, 0.25)
+_TILES: Final = Likeness(((0.3, 0.15), (0.3, 0.5), (0.9, 0.5), (0.9, 1.0)), 0.01, 0.25)
+_BLOCK: Final = 420
+"""Tiles whose process is one matrix. The time grows with the cube of it."""
+_SAMPLED: Final = 4  # blocks that choose the settings for all
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """How much there is of something in each tile and outside, which is the last place."""
+
+    values: Numbers
+    """Shape (tiles + 1,). They add up to the total."""
+    variance: Numbers
+    low: Numbers
+    high: Numbers
+
+
+def masses(y: Numbers, noise: Noise, ground: Ground, total: float | None) -> Masses:
+    """What is known of the tiles and the outside from one noisy count of each (the last is outside).
+
+    ``total``: what all together are known to be; None if only these counts tell it.
+    """
+    outside = posterior(y[-1:], noise, np.maximum(y[-1:], noise.variance**0.5), np.array([1.5]))
+    group, group_variance = _groups(y[:-1], noise, ground)
+    if total is not None:
+        everything = raked(
+            np.append(group, outside.mean),
+            np.append(group_variance, outside.variance),
+            np.zeros(len(group) + 1, np.int64),
+            np.array([total]),
+        )
+        group, out = everything[:-1], everything[-1:]
+    else:
+        out = outside.mean
+    found = _tiles(y[:-1], noise, ground, group)
+    values = raked(found.mean, found.variance, ground.group, group)
+    return Masses(
+        np.append(values, out),
+        np.append(found.variance, outside.variance),
+        *(np.append(ends, end) for ends, end in ((found.low, outside.low), (found.high, outside.high))),
+    )
+
+
+def _groups(y: Numbers, noise: Noise, ground: Ground) -> tuple[Numbers, Numbers]:
+    """Estimate and variance of each group."""
+    size = np.bincount(ground.group)
+    sums = summed(y, ground.group)
+    variance = size.astype(np.float64) * noise.variance
+    usual = max(float(sums.mean()), float(variance.mean()) ** 0.5 / 2, 1.0)
+    fit = best_fit(Seen(sums, variance, np.full(len(size), np.log(usual))), ground.groups, _GROUPS)
+    found = posterior(sums, noise.of_sum(int(size.mean())), fit.mean, fit.spread)
+    return found.mean, found.variance
+
+
+def _tiles(y: Numbers, noise: Noise, ground: Ground, group: Numbers) -> Posterior:
+    """Estimate of each tile given the estimates of the groups."""
+    offset = np.log(np.maximum(group / np.bincount(ground.group), 0.3))[ground.group]
+    seen = Seen(y, np.full(len(y), noise.variance), offset)
+    mean, spread = np.zeros(len(y)), np.zeros(len(y))
+    for block, fit in _fitted_blocks(seen, ground):
+        mean[block], spread[block] = fit.mean, fit.spread
+    some = np.linspace(0, len(y) - 1, min(len(y), 2000)).astype(np.int64)
+    empty = likeliest_empty(y[some], noise, mean[some], spread[some])
+    return posterior(y, noise, mean, spread, empty)
+
+
+def _fitted_blocks(seen: Seen, ground: Ground) -> list[tuple[Integers, Fit]]:
+    """The process of each block of neighbouring tiles, all with the settings that are likeliest in some of them."""
+    blocks = halved(ground.xy, np.arange(ground.tiles), _BLOCK)
+
+    def each(block: Integers, likeness: Likeness) -> list[Fit]:
+        part = Seen(seen.y[block], seen.variance[block], seen.offset[block])
+        return fits(part, ground.places(block), likeness)
+
+    sampled = np.unique(np.linspace(0, len(blocks) - 1, min(len(blocks), _SAMPLED)).astype(np.int64))
+    tried = {int(number): each(blocks[number], _TILES) for number in sampled}
+    best = int(np.argmax(np.sum([[fit.evidence for fit in found] for found in tried.values()], axis=0)))
+    chosen = Likeness((_TILES.settings[best],), _TILES.level, _TILES.slope)
+    return [
+        (block, tried[number][best] if number in tried else each(block, chosen)[0])
+        for number, block in enumerate(blocks)
+    ]
