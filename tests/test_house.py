@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "synthesis": {"measures", "noise", "tiles", *GROUND},
     "demo": {"errors", "limits", "measures", "synthesis"},
     "estimates": {"measures", "noise", "privacy", "tiles"},
-    "release": {"measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
+    "release": {"estimates", "measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
     "comparison": {"measures", "noise", "release", "tiles", *GROUND},
     "private": {
         "comparison",
@@ -48,6 +48,7 @@ MAY_IMPORT = {
         "comparison",
         "curator",
         "demo",
+        "estimates",
         "ledger",
         "measures",
         "noise",

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noise, Numbers
-from dpcore.estimates.posterior import Posterior, fitted, posterior
+from dpcore.estimates.posterior import Posterior, fitted, posterior_of
 from dpcore.estimates.raking import fit_margins
 
 _ONE_WAY: Final = (0.01, 0.04, 0.1, 0.2, 0.4, 0.8)
@@ -54,7 +54,7 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int) -> Flows:
 
 def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int) -> Posterior:
     prior = np.maximum(mean, 1e-6)
-    return posterior(y, noise, prior, *fitted(y, noise, prior, bins))
+    return posterior_of(y, noise, prior, fitted(y, noise, prior, bins))
 
 
 def _difference(

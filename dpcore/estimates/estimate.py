@@ -204,7 +204,7 @@ class _Known:
 
     def _flows(self) -> tuple[Integers | None, Ranged]:
         table, _ = self.tables.get(_FLOWS), self.between_districts
-        return listed_flows(self.law, table)
+        return listed_flows(self.law, table, self.district)
 
 
 _PLACES: Final = frozenset({"visits_per_tile", "visits_per_time_tile", "od_districts"})

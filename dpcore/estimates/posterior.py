@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.noisy import Noise, Numbers
+from dpcore.estimates.noisy import Integers, Noise, Numbers
 
 SPREADS: Final = (0.03, 0.07, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 1.8)
 """Spreads among which the most likely one is chosen."""
@@ -28,6 +28,9 @@ _PRIOR_POINTS: Final = np.linspace(-5.5, 5.5, 27)
 _NOISE_POINTS: Final = np.sinh(np.linspace(-4.0, 4.0, 23)) / np.sinh(4.0)
 _SAMPLE: Final = 500  # cells of a bin that choose its spread
 _CHUNK: Final = 20_000
+_MANY: Final = 15_000  # counts whose posterior is read off a table
+_MEANS: Final = 48  # nodes of a table of posteriors
+_VALUES: Final = 160
 _HALF_NORMAL: Final = 0.5 * np.log(2 * np.pi)
 
 
@@ -118,16 +121,36 @@ def evidence(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> Number
     return found
 
 
-def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> tuple[Numbers, Numbers]:
-    """The likeliest spread of each count and probability that it is 0, by bins of the prior mean.
+@dataclass(frozen=True, eq=False)
+class Spreads:
+    """The likeliest spread, and probability of 0, of counts by their prior mean."""
+
+    edges: Numbers
+    """Prior means at which a bin ends."""
+    spread: Numbers
+    """Of each bin, without that of small counts."""
+    empty: Numbers
+
+    def at(self, mean: Numbers) -> tuple[Numbers, Numbers]:
+        """Spread, with that of small counts, and probability of 0 of each count."""
+        where = np.searchsorted(self.edges, mean, side="right")
+        return count_spread(mean, self.spread[where]), self.empty[where]
+
+
+def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
+    """The likeliest spreads by bins of the prior mean.
+
+    Bins have equal sums of the square root of the mean, which is a compromise between equal numbers and equal sums.
 
     A bin leaves the common spread only as far as its values ask for it (a log-normal penalty of 0.5). A probability of 0 is
     believed only with strong evidence: else the long tails of the noise would look like empty cells.
     """
     order = np.argsort(mean, kind="stable")
-    parts = [part for part in np.array_split(order, bins) if len(part)]
+    reached = np.cumsum(np.sqrt(mean[order]))
+    cuts = np.searchsorted(reached, reached[-1:] * np.arange(1, bins) / bins)
+    parts = [part for part in np.split(order, cuts) if len(part)]
     if not parts:
-        return np.zeros(0), np.zeros(0)
+        return Spreads(np.zeros(0), np.zeros(1), np.zeros(1))
     samples = [
         part[np.linspace(0, len(part) - 1, min(len(part), _SAMPLE)).astype(np.int64)] for part in parts
     ]
@@ -139,14 +162,57 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> tuple[Numb
     )
     common = np.log(SPREADS[int(likely.sum(axis=0).argmax())])
     likely -= (np.log(SPREADS) - common) ** 2 / (2 * 0.5**2)
-    spreads, empty = np.zeros(len(y)), np.zeros(len(y))
-    for part, one, chosen in zip(parts, samples, likely.argmax(axis=1), strict=True):
-        spreads[part] = count_spread(mean[part], SPREADS[chosen])
-        empty[part] = likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], SPREADS[chosen]))
-    return spreads, empty
+    spread = np.array([SPREADS[best] for best in likely.argmax(axis=1)])
+    empty = [
+        likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], chosen))
+        for one, chosen in zip(samples, spread, strict=True)
+    ]
+    return Spreads(mean[[part[0] for part in parts[1:]]], spread, np.array(empty))
 
 
-def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, some: np.ndarray, spread: float) -> float:
+def posterior_of(y: Numbers, noise: Noise, mean: Numbers, spreads: Spreads) -> Posterior:
+    """The posterior of each count under fitted spreads; read off a table where there are very many."""
+    if len(y) > _MANY:
+        return tabulated(y, noise, mean, spreads)
+    return posterior(y, noise, mean, *spreads.at(mean))
+
+
+def tabulated(y: Numbers, noise: Noise, mean: Numbers, spreads: Spreads) -> Posterior:
+    """The posterior of very many counts, read off a table over noisy value and prior mean.
+
+    Both are smooth in between, so linear interpolation is right to about a hundredth of the posterior's own spread.
+    """
+    if not len(y):
+        return Posterior(*(np.zeros(0) for _ in range(4)))
+    logs, at_mean = np.log(mean), np.arcsinh(y * (noise.rate / 2))
+    columns, rows = _nodes(logs, _MEANS), _nodes(at_mean, _VALUES)
+    value, prior = np.meshgrid(2 / noise.rate * np.sinh(rows), np.exp(columns), indexing="ij")
+    table = posterior(value.ravel(), noise, prior.ravel(), *spreads.at(prior.ravel()))
+    row, column = (_between(x, nodes) for x, nodes in ((at_mean, rows), (logs, columns)))
+    parts = (table.mean, table.variance, table.low, table.high)
+    return Posterior(*(_read(part.reshape(value.shape), row, column) for part in parts))
+
+
+def _nodes(values: Numbers, count: int) -> Numbers:
+    return np.linspace(float(values.min()), float(values.max()) + 1e-9, count)
+
+
+def _between(values: Numbers, nodes: Numbers) -> tuple[Integers, Numbers]:
+    """The number of the node before each value, and how far it is on the way to the next one."""
+    place = (values - nodes[0]) / (nodes[1] - nodes[0])
+    before = np.clip(place.astype(np.int64), 0, len(nodes) - 2)
+    return before, np.clip(place - before, 0.0, 1.0)
+
+
+def _read(table: Numbers, row: tuple[Integers, Numbers], column: tuple[Integers, Numbers]) -> Numbers:
+    (i, down), (j, right) = row, column
+    above = table[i, j] * (1 - right) + table[i, j + 1] * right
+    below = table[i + 1, j] * (1 - right) + table[i + 1, j + 1] * right
+    found: Numbers = above * (1 - down) + below * down
+    return found
+
+
+def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, some: Integers, spread: float) -> float:
     return float(evidence(y[some], noise, mean[some], count_spread(mean[some], spread)).sum())
 
 

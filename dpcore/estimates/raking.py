@@ -58,15 +58,16 @@ def fit_margins(table: Numbers, rows: Numbers, columns: Numbers, rounds: int = 2
     found = np.maximum(table, 0.0)
     limit = 1e-10 * max(float(rows.sum()), 1e-300)
     for _ in range(rounds):
-        found = found * _ratio(columns, found.sum(axis=0))
+        found = found * quotient(columns, found.sum(axis=0))
         sums = found.sum(axis=1)
-        found = found * _ratio(rows, sums)[:, None]
+        found = found * quotient(rows, sums)[:, None]
         if np.abs(sums - rows).max(initial=0.0) <= limit:
             break
     return found
 
 
-def _ratio(target: Numbers, total: Numbers) -> Numbers:
+def quotient(target: Numbers, total: Numbers) -> Numbers:
+    """Elementwise ratio; 0 where the total is not positive."""
     found: Numbers = np.divide(target, total, out=np.zeros_like(target), where=total > 0)
     return found
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
 from dpcore.estimates.places import Ground
-from dpcore.estimates.posterior import Posterior, fitted, posterior
+from dpcore.estimates.posterior import Posterior, fitted, posterior, posterior_of
 from dpcore.estimates.raking import fit_margins, shifted, summed
 from dpcore.estimates.visits import Masses
 
@@ -59,8 +59,8 @@ def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, ground: Ground) -
     group = np.append(ground.group, ground.group.max() + 1)  # outside is a group of its own
     grouped = _group_profiles(y, windows, arriving, city, group)
     mean = np.maximum(arriving * (grouped / np.maximum(grouped.sum(axis=0), 1e-12))[:, group], 1e-6)
-    spread, empty = fitted(y.ravel(), windows.noise, mean.ravel(), 4)
-    found = posterior(y.ravel(), windows.noise, mean.ravel(), spread, empty)
+    spreads = fitted(y.ravel(), windows.noise, mean.ravel(), 4)
+    found = posterior_of(y.ravel(), windows.noise, mean.ravel(), spreads)
     values = _fit_groups(found, mean.shape, arriving, grouped, group)
     return Arrivals(values, *(part.reshape(mean.shape) for part in (found.variance, found.low, found.high)))
 
@@ -75,7 +75,7 @@ def _group_profiles(y: Numbers, windows: Noisy, arriving: Numbers, city: Numbers
     for cells in np.unique(size):
         some = np.flatnonzero(size == cells)
         noise = windows.noise.of_sum(int(cells))
-        spread, _ = fitted(sums[:, some].ravel(), noise, mean[:, some].ravel(), 1)
+        spread, _ = fitted(sums[:, some].ravel(), noise, mean[:, some].ravel(), 1).at(mean[:, some].ravel())
         part = posterior(sums[:, some].ravel(), noise, mean[:, some].ravel(), spread)
         found[:, some] = part.mean.reshape(len(y), -1)
     return fit_margins(np.maximum(found, 1e-9 * mean), city * (total.sum() / city.sum()), total)

@@ -7,6 +7,19 @@ from typing import Final
 
 from dpcore.estimates.result import Share
 
+METHOD: Final = 1
+"""Number of the method. It rises whenever equal tables would give other estimates, because readers compute them again."""
+HOW: Final = (
+    "Estimates follow from the tables of this release alone, at the highest epsilon, by a method with random numbers in no step: all "
+    "totals are weighed against each other, counts of tiles are drawn towards those of their neighbours as far as the noise "
+    "leaves them open, and everything is made to add up. They cost no privacy. No estimate is negative."
+)
+"""How estimates are made."""
+NO_TOTAL: Final = (
+    "This release does not say how many trips there are in all. So it has no share of trips that count, and no estimates for all "
+    "trips."
+)
+"""Where nothing says how many trips the contribution bound leaves out."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"
@@ -28,10 +41,12 @@ def share_words(share: Share) -> str:
     ('About 62 % of the trips count (60 to 64 %).', 'All trips count.')
     >>> share_words(Share(0.031, 0.029, 0.033))
     'About 3.1 % of the trips count (2.9 to 3.3 %).'
+    >>> share_words(Share(0.499, 0.496, 0.502))
+    'About 49.9 % of the trips count (49.6 to 50.2 %).'
     """
     if share.low == 1:
         return "All trips count."
-    digits = 0 if share.value >= 0.1 else 1
+    digits = 0 if share.value >= 0.1 and share.high - share.low >= 0.02 else 1
     value, low, high = (f"{100 * part:.{digits}f}" for part in (share.value, share.low, share.high))
     return f"About {value} % of the trips count ({low} to {high} %)."
 
@@ -75,13 +90,18 @@ def likely(value: float, low: float, high: float, unit: str = "") -> str:
     ('about 1 (likely range 0 to 4)', 'about 1,200 trips (no range is known)')
     """
     counted = f" {unit}" if unit else ""
+    shown, *ends = rounded(value, low, high)
+    known = f"{LIKELY} {ends[0]} to {ends[1]}" if ends[0] else "no range is known"
+    return f"about {shown}{counted} ({known})"
+
+
+def rounded(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """An estimate and its ends as ``likely`` shows them; empty ends where no range is known."""
     if isnan(low) or isnan(high):
         # two digits: nothing says that more would mean anything
-        return f"about {_rounded(value, _step(abs(value)))}{counted} (no range is known)"
+        return _rounded(value, _step(abs(value))), "", ""
     step = _step(high - low)
-    return (
-        f"about {_rounded(value, step)}{counted} ({LIKELY} {_rounded(low, step)} to {_rounded(high, step)})"
-    )
+    return _rounded(value, step), _rounded(low, step), _rounded(high, step)
 
 
 def _step(width: float) -> int:

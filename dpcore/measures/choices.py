@@ -274,7 +274,7 @@ def _list(written: object) -> Sequence[object]:
     return written
 
 
-def _mapping(written: object) -> Mapping[str, object]:
+def _mapping(written: object) -> Mapping[object, object]:
     if not isinstance(written, Mapping):
         raise TypeError("an object was expected")
     return written

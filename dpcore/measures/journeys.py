@@ -181,6 +181,8 @@ def od_districts(choices: KeyChoices) -> Measure:
         sql=_FLOWS,
         weight=180,
         weight_of_trips=70,
+        spread=1.0,
+        unevenness=2.7,
         needs_districts=True,
         readable="Readable district flows",
         adds_to="complete_trips",

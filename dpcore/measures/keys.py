@@ -148,6 +148,8 @@ class Districts:
     """Sorted as text, all different, two or more."""
     of_tiles: tuple[int, ...]
     """For each tile, in the order of the ids, the position of its district in ``names``. Every district has a tile."""
+    by_halving: bool = False
+    """Whether they were laid by halving the map, so that the same tiles and their number give them again."""
 
     def __post_init__(self) -> None:
         """Refuse what is no such map. Lists become tuples."""
@@ -171,24 +173,31 @@ class Districts:
         """The one written form: the names, and a text with the number of each tile's district in base 36.
 
         All numbers have equally many digits, one or two. So 60,000 tiles take at most 120,000 characters, which an entry
-        of the ledger can hold.
+        of the ledger can hold. Districts that were laid by halving say so.
         """
         wide = 1 if len(self.names) <= len(_DIGITS) else 2
         digits = [
             f"{_DIGITS[number // 36]}{_DIGITS[number % 36]}"[-wide:] for number in range(len(self.names))
         ]
-        return {"names": list(self.names), "of_tiles": "".join(digits[number] for number in self.of_tiles)}
+        written: dict[str, object] = {
+            "names": list(self.names),
+            "of_tiles": "".join(digits[number] for number in self.of_tiles),
+        }
+        return written | ({"by_halving": True} if self.by_halving else {})
 
     @classmethod
-    def of_terms(cls, written: Mapping[str, object]) -> Districts:
+    def of_terms(cls, written: Mapping[object, object]) -> Districts:
         """The districts from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
         names, text = written.get("names"), written.get("of_tiles")
         if not isinstance(names, (list, tuple)) or not isinstance(text, str):
             raise TypeError("no districts")
         wide = 1 if len(names) <= len(_DIGITS) else 2
-        if {*written} != {"names", "of_tiles"} or len(text) % wide or not {*text} <= {*_DIGITS}:
+        halved = written.get("by_halving", False)
+        known = {*written} <= {"names", "of_tiles", "by_halving"} and ("by_halving" in written) is halved
+        if not known or len(text) % wide or not {*text} <= {*_DIGITS}:
             raise ValueError("no districts")
-        return cls(tuple(names), tuple(int(text[at : at + wide], 36) for at in range(0, len(text), wide)))
+        of_tiles = tuple(int(text[at : at + wide], 36) for at in range(0, len(text), wide))
+        return cls(tuple(names), of_tiles, by_halving="by_halving" in written)
 
 
 def _is_key(name: object) -> bool:

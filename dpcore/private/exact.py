@@ -89,7 +89,9 @@ def exact_answers(
     for measure in wanted.values():
         _must_be_answerable(bounded, measure)
     # Flows between tiles and between districts ask the same. Keys are merged later, so the same answer serves both.
-    asking = {_question(measure): measure for measure in wanted.values()}
+    asking: dict[tuple[str, ...], Measure] = {}
+    for measure in wanted.values():
+        asking.setdefault(_question(measure), measure)
     try:
         found = _answers(bounded, [*asking.values()], progress)
         return ExactAnswers({name: found[asking[_question(one)].name] for name, one in wanted.items()})

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.measures.keys import Districts
+from dpcore.measures.keys import OUTSIDE, Districts
 from dpcore.tiles.distance import EARTH_RADIUS_M
 from dpcore.tiles.labels import ID_RULE, is_tile_id, quoted
 from dpcore.tiles.tessellation import Tessellation
@@ -56,9 +56,8 @@ def halved(tiles: Tessellation, count: int) -> Districts:
         ordered = group[_along_the_longer_side(places[group])]
         waiting += [(np.sort(ordered[cut:]), parts - fewer), (np.sort(ordered[:cut]), fewer)]
     digits = len(str(count))
-    return Districts(
-        tuple(f"{number:0{digits}d}" for number in range(1, count + 1)), tuple(of_tiles.tolist())
-    )
+    names = tuple(f"{number:0{digits}d}" for number in range(1, count + 1))
+    return Districts(names, tuple(of_tiles.tolist()), by_halving=True)
 
 
 def own_districts(tiles: Tessellation) -> Districts | None:
@@ -78,7 +77,7 @@ def own_districts(tiles: Tessellation) -> Districts | None:
         raise TessellationError(
             f"a district cannot be called {quoted(bad)}",
             _PROPERTY,
-            f"The rule is that of tile ids. {ID_RULE}",
+            f"The rule is that of tile ids, and none is called {OUTSIDE}. {ID_RULE}",
         )
     if len(names) == 1:
         raise TessellationError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from dpcore.views import charts, series
 from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
+
+_LARGEST: Final = 25
+"""Pairs of districts in a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,8 @@ def plots(measurement: Measurement) -> tuple[Plot, ...]:
     axes, every = measurement.keys.axes, measurement.keys.all_cells
     if kind in {Kind.TILES, Kind.FLOWS} or measure.needs_districts:
         return ()
+    if kind is Kind.PAIRS:
+        return (_pairs(measurement, measure.title),)
     if measure.layout.groups:
         return _groups(measurement, measure.layout)
     if kind is Kind.DATES:
@@ -55,6 +61,17 @@ def plots(measurement: Measurement) -> tuple[Plot, ...]:
     labels = tuple(named.get(key, key) for key in axes[0].labels)
     total = every if measure.adds_up else None
     return (Plot("rows", measure.title, labels, labels, every, total),)
+
+
+def _pairs(measurement: Measurement, title: str) -> Plot:
+    """The pairs with the largest released counts, the same ones at every rung. There are too many to draw them all."""
+    finest = measurement.values[-1]
+    largest = np.argsort(-finest, kind="stable")[:_LARGEST].astype(np.int64)
+    keys = measurement.keys.labels(measurement.cell_numbers[largest])
+    labels = tuple(" \N{RIGHTWARDS ARROW} ".join(ends) for ends in zip(*keys.values(), strict=True))
+    if len(finest) > _LARGEST:
+        title = f"{title}: the {_LARGEST} largest"
+    return Plot("pairs", title, labels, labels, largest, np.arange(len(finest), dtype=np.int64))
 
 
 def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:

@@ -13,10 +13,10 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.private.preview import preview
-from tests.cities import Trip, four_tiles, private
+from tests.cities import DISTRICTS, Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 2)))
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 2)), districts=DISTRICTS)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 PER_TRIP = ContributionBound.per_trip()
 
