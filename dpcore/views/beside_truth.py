@@ -26,7 +26,7 @@ from dpcore.views.estimated import ranged, spoken_of, spread
 from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
-from dpcore.views.style import GREY, NOISY, VERMILION
+from dpcore.views.style import GREY, NOISY, VERMILION, Json
 
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -165,7 +165,7 @@ def error_chart(
 
 def _line(
     at: Sequence[int], errors: Sequence[float], epsilons: Sequence[str], name: str, **look: str
-) -> charts.Json:
+) -> Json:
     says = [
         f"ε = {epsilons[place]}<br>{name} off by {error_words(error)}"
         for place, error in zip(at, errors, strict=True)
