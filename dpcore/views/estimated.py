@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Estimates, Ranged, Regions, estimate, regions
+from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.privacy import PrivacyUnit
+from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
 from dpcore.views import reading
 from dpcore.views.plain import cell, noise_range, number, percent, plus_minus
@@ -67,8 +68,7 @@ def estimates_at(
         for ready in ((rung, None), wish):
             if ready in kept.by_wish:
                 return kept.by_wish[ready]
-        plan, tiles = release.plan, release.tessellation
-        found = estimate(plan, release.measurements, tiles, rung, of=of, progress=progress)
+        found = estimates_of(release, rung, of=of, progress=progress)
         kept.by_wish[wish] = found
         return found
 
@@ -188,9 +188,11 @@ def share_card(release: Release, estimates: Estimates) -> Card:
     return Card("Trips that count", value, note, means)
 
 
-def known_card(release: Release, estimates: Estimates) -> Card:
-    """How many tiles are known well by their likely range, and how wide the noise of the released counts is."""
-    table = estimates.tables["visits_per_tile"]
+def known_card(release: Release, estimates: Estimates) -> Card | None:
+    """How many tiles are known well by their likely range, and how wide the noise is; None without visits per tile."""
+    table = estimates.tables.get("visits_per_tile")
+    if table is None:
+        return None
     shown = ranged(table)
     wide = _of_tiles(release, spread(shown))
     seen = wide[np.isfinite(wide)]

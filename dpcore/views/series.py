@@ -38,6 +38,7 @@ TRUE_NAME: Final = "the truth"
 """What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
+_RELEASED: Final = ("released noisy", "released low", "released high")
 _ESTIMATED: Final = "estimated"  # whether a table holds estimates
 _POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
 _BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
@@ -266,7 +267,13 @@ def _table(
     noisy, wide = series.values[rung][cells], series.half_widths[rung]
     columns: dict[str, ArrayLike] = {"noisy": noisy, "low": noisy - wide, "high": noisy + wide}
     if shown is not None:
-        columns = {"noisy": shown.values[cells], "low": shown.low[cells], "high": shown.high[cells]}
+        released = {f"released {name}": column for name, column in columns.items()}
+        columns = {
+            "noisy": shown.values[cells],
+            "low": shown.low[cells],
+            "high": shown.high[cells],
+            **released,
+        }
     if clipped:
         for name, source in (("drawn", "noisy"), ("bottom", "low"), ("top", "high")):
             columns[name] = np.maximum(columns[source], 0)
@@ -361,7 +368,11 @@ def _says(table: pd.DataFrame, units: Sequence[str]) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
     rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), units, strict=True)
     if table.attrs[_ESTIMATED]:
-        return [f"{place_words(at)}: {likely(value, low, high, unit)}" for at, value, low, high, unit in rows]
+        drawn = zip(*(table[name] for name in _RELEASED), units, strict=True)
+        return [
+            f"{place_words(at)}: {likely(value, low, high, unit)}<br>released: {charts.about(*counted)}"
+            for (at, value, low, high, unit), counted in zip(rows, drawn, strict=True)
+        ]
     return [f"{place_words(at)}: {charts.about(*counted)}" for at, *counted in rows]
 
 
@@ -378,10 +389,12 @@ def place_words(at: object) -> str:
 
 
 def chart_table(chart: Chart) -> pd.DataFrame:
-    """The numbers of a chart as they were released, below zero too."""
-    table = chart.table[["at", "noisy", "low", "high"]]
-    if chart.table.attrs.get(_ESTIMATED):
+    """The numbers of a chart: as they were released, below zero too, after the estimates where the chart shows these."""
+    estimated = chart.table.attrs.get(_ESTIMATED, False)
+    table = chart.table[["at", "noisy", "low", "high", *(_RELEASED if estimated else ())]]
+    if estimated:
         table = table.assign(**{name: table[name].round() for name in ("noisy", "low", "high")})
     if pd.api.types.is_datetime64_any_dtype(table["at"]):
         table = table.assign(at=table["at"].dt.date.astype(str))
-    return table.set_axis(["at", "about", "from", "to"], axis=1)
+    names = ["estimate", "likely from", "likely to", "released", "noise from", "noise to"]
+    return table.set_axis(["at", *(names if estimated else ("about", "from", "to"))], axis=1)

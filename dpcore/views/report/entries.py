@@ -109,7 +109,7 @@ def report_beside_truth(
     return _report(plan, measurements, rung, truth, mark)
 
 
-def placed(measurements: Mapping[str, Measurement]) -> list[tuple[str, str, str, list[str]]]:
+def placed(measurements: Mapping[str, object]) -> list[tuple[str, str, str, list[str]]]:
     """Key, title, words and measures of every section that has some, in order."""
     found = [
         (

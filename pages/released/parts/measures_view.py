@@ -329,4 +329,7 @@ def _pictures(mine: Viewing, release: Release, measure: str) -> None:
         small_map_rows(small_maps(release.tessellation, arrivals, mine.at.rung, shown=shown, edges=edges))
     elif measure in words.ELSEWHERE:
         st.caption(words.ELSEWHERE[measure])
-        share_curve(release.measurements[measure], mine.at.rung, f"{words.CURVES[measure]} (released counts)")
+        if measure in words.CURVES:
+            share_curve(
+                release.measurements[measure], mine.at.rung, f"{words.CURVES[measure]} (released counts)"
+            )

@@ -104,6 +104,7 @@ SHARED_SCALE = (
 ELSEWHERE = MappingProxyType(
     {
         "visits_per_tile": "The map stands under **Map**, the order of the tiles under **Rankings**.",
+        "od_districts": "The table stands under **Flows**, the order under **Rankings**.",
         "od_flows": "The lines and the table stand under **Flows**, their order under **Rankings**.",
     }
 )
