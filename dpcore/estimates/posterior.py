@@ -31,6 +31,8 @@ _CHUNK: Final = 20_000
 _MANY: Final = 15_000  # counts whose posterior is read off a table
 _MEANS: Final = 48  # nodes of a table of posteriors
 _VALUES: Final = 160
+_UNUSUAL: Final = 0.1  # of the prior, for counts unlike the others: it is wider
+_WIDER: Final = 1.0  # spread that is added there
 _HALF_NORMAL: Final = 0.5 * np.log(2 * np.pi)
 
 
@@ -109,7 +111,12 @@ def _points(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> tuple[N
     weight[:, 1:] += step
     logs = np.log(x)
     z = (logs - middle[:, None]) / spread[:, None]
-    log_prior = -z * z / 2 - logs - np.log(spread)[:, None] - _HALF_NORMAL
+    wide = spread[:, None] + _WIDER
+    far = (logs - middle[:, None]) / wide
+    log_prior = np.logaddexp(
+        np.log1p(-_UNUSUAL) - z * z / 2 - np.log(spread)[:, None], np.log(_UNUSUAL) - far * far / 2 - np.log(wide)
+    )
+    log_prior -= logs + _HALF_NORMAL
     return x, weight, log_prior + noise.log_density(y[:, None] - x)
 
 
@@ -162,7 +169,8 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
     )
     common = np.log(SPREADS[int(likely.sum(axis=0).argmax())])
     likely -= (np.log(SPREADS) - common) ** 2 / (2 * 0.5**2)
-    spread = np.array([SPREADS[best] for best in likely.argmax(axis=1)])
+    weight = np.exp(likely - likely.max(axis=1, keepdims=True))
+    spread = np.sqrt(weight @ np.square(SPREADS) / weight.sum(axis=1))
     empty = [
         likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], chosen))
         for one, chosen in zip(samples, spread, strict=True)
