@@ -65,6 +65,7 @@ MAY_IMPORT = {
         "api",
         "comparison",
         "demo",
+        "estimates",
         "measures",
         "noise",
         "privacy",

@@ -144,7 +144,7 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
-        weight=5,
+        weight=4,
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="only the number of complete trips and all trips together tell it",
@@ -284,6 +284,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         ),
         sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
         weight=100,
+        weight_of_trips=110,
         spread=0.95,
         unevenness=2.3,
         differences=(

@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import shapely
-from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.measures.keys import OUTSIDE, Districts
-from dpcore.tiles.distance import EARTH_RADIUS_M
+from dpcore.tiles.halving import along_the_longer_side, metres
 from dpcore.tiles.labels import ID_RULE, is_tile_id, quoted
 from dpcore.tiles.tessellation import Tessellation
 
@@ -41,7 +39,7 @@ def halved(tiles: Tessellation, count: int) -> Districts:
             if most >= _FEWEST
             else "One tile has no districts: count on smaller tiles, or leave flows between districts out.",
         )
-    places = _metres(tiles)
+    places = metres(tiles.polygons)
     of_tiles = np.zeros(len(places), np.int64)
     waiting, first = [(np.arange(len(places)), count)], 0
     while waiting:
@@ -53,7 +51,7 @@ def halved(tiles: Tessellation, count: int) -> Districts:
         fewer = parts // 2
         # Not fewer tiles than parts on either side: the group has at least as many tiles as parts.
         cut = min(max(round(len(group) * fewer / parts), fewer), len(group) - (parts - fewer))
-        ordered = group[_along_the_longer_side(places[group])]
+        ordered = group[along_the_longer_side(places[group])]
         waiting += [(np.sort(ordered[cut:]), parts - fewer), (np.sort(ordered[:cut]), fewer)]
     digits = len(str(count))
     names = tuple(f"{number:0{digits}d}" for number in range(1, count + 1))
@@ -119,21 +117,3 @@ def _must_be_whole(tiles: Tessellation) -> None:
             _PROPERTY,
             f"Give every tile one district as text or a whole number, {_ELSE}.",
         )
-
-
-def _metres(tiles: Tessellation) -> NDArray[np.float64]:
-    """East and north of each centroid in metres, true at the middle latitude; shape (tiles, 2).
-
-    Rounded to a millimetre, so that two versions of a geometry library agree about which tile comes first.
-    """
-    centres = shapely.get_coordinates(shapely.centroid(np.array(tiles.polygons)))
-    wide = np.cos(np.radians(tiles.bounds.middle_latitude))
-    metres = np.radians(centres) * EARTH_RADIUS_M * np.array([wide, 1.0])
-    return np.asarray(np.round(metres, 3), np.float64)
-
-
-def _along_the_longer_side(places: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The order of some places along the longer side of the box around them. Equal ones stay in their order."""
-    east, north = np.ptp(places, axis=0)
-    along = 0 if east >= north else 1
-    return np.lexsort((places[:, 1 - along], places[:, along]))

@@ -25,7 +25,6 @@ from tests.consistency.made_tables import (
     true_tables,
 )
 
-
 THREE = replace(CHOICES, districts=Districts(("a", "b"), (0, 1, 0)))
 """Districts of three tiles."""
 
