@@ -88,7 +88,7 @@ def opened(chromium, files):
 
 def released(page) -> None:
     """The released counts instead of the estimates."""
-    page.get_by_label("Released counts").check()
+    page.get_by_role("radio", name="Released counts").check()
     page.locator("body[data-numbers=released]").wait_for()
 
 
@@ -295,14 +295,14 @@ def test_charts_show_the_estimates_of_every_stop_as_the_app_does(opened, small):
 
 def test_one_switch_shows_the_released_counts(opened):
     page = opened("small.html")
-    figure = page.locator("#visits_per_tile svg[data-map] path.k6").first
-    before, words = figure.get_attribute("d"), visible(page)
+    paths = "() => [...document.querySelectorAll('#visits_per_tile svg path')].map((path) => path.getAttribute('d'))"
+    before, words = page.evaluate(paths), visible(page)
     assert "Estimate for the trips that count, with likely ranges" in words
-    page.get_by_label("Estimate for").focus()
+    page.get_by_role("radio", name="Estimate for").focus()
     page.keyboard.press("ArrowRight")
     page.locator("body[data-numbers=released]").wait_for()
     assert "The first ten flows between different tiles, by estimate" not in visible(page)
-    assert figure.get_attribute("d") != before
+    assert page.evaluate(paths) != before
     page.keyboard.press("ArrowLeft")
     page.locator("body[data-numbers=estimate]").wait_for()
     assert visible(page) == words
