@@ -42,7 +42,7 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table, by the layout of its measure; none for tables over places, which have maps and rankings."""
+    """The pictures of a table, by the layout of its measure; none for tables over tiles, which have maps and rankings."""
     measure = measure_named(measurement.measure)
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
 from dpcore.estimates import Estimates
-from dpcore.estimates.words import METHOD
+from dpcore.estimates.words import METHOD, share_words
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
@@ -338,8 +338,20 @@ class TablesKind(Kind[Plan, Tables]):
 
     def card(self, release: Release) -> Card:
         return replace(
-            super().card(release), period=release.plan.choices.period, raised_from=release.raised_from
+            super().card(release),
+            period=release.plan.choices.period,
+            raised_from=release.raised_from,
+            told=(_share_told(release),),
         )
+
+    def told(self, release: Release) -> tuple[str, ...]:
+        return (_share_told(release).rstrip("."),)
+
+
+def _share_told(release: Release) -> str:
+    """Which share of the trips counts, or why nothing says it, as a sentence."""
+    found = estimates_of(release, of=())
+    return found.why_not_all if found.share is None else share_words(found.share)
 
 
 def _files(plan: Plan) -> tuple[str, ...]:
