@@ -61,7 +61,9 @@ def test_the_terms_of_the_ledger_give_the_request_back():
     assert curator.Request.of_terms("town", "first", None, terms) == wanted
 
 
-@pytest.mark.parametrize("weights", [WEIGHTS, {"visits_per_tile": 1}], ids=["flows between them", "visits alone"])
+@pytest.mark.parametrize(
+    "weights", [WEIGHTS, {"visits_per_tile": 1}], ids=["flows between them", "visits alone"]
+)
 def test_districts_of_other_tiles_are_refused_before_a_charge(weights):
     ledger = account()
     other = plan(KeyChoices(districts=Districts(("a", "b"), (0, 1, 1))), weights)

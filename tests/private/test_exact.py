@@ -286,7 +286,8 @@ def test_both_engines_keep_the_same_answers_under_names_of_their_own():
         for place in files:
             place.unlink()
     assert kept[Engine.COMPILED] == kept[Engine.DUCKDB]
-    assert len(names[Engine.DUCKDB]) == 2 * (len(measures) - 1)  # flows of tiles and of districts ask the same
+    questions = len(measures) - 1  # flows between tiles and between districts ask the same
+    assert len(names[Engine.DUCKDB]) == 2 * questions
     assert names[Engine.COMPILED].isdisjoint(names[Engine.DUCKDB])
 
 

@@ -80,6 +80,14 @@ def test_what_was_repaired_is_said_again(gates):
     assert first.notes == second.notes != ()
 
 
+def test_districts_are_kept_with_the_tiles(gates):
+    data = geojson().replace(b'"code": "ct', b'"district": "D').replace(b'"code": "c', b'"other": "')
+    first, second = (owner.read_tessellation(data, NAME) for _ in range(2))
+    assert len(gates) == 1
+    assert first.districts == second.districts == read_afresh(data, NAME).districts
+    assert "D0" in second.districts
+
+
 @pytest.mark.parametrize(
     ("data", "options"),
     [
