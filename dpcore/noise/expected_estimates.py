@@ -37,7 +37,7 @@ WITHIN: Final = 0.2
 VISITS: Final = "visits_per_tile"
 TOTAL: Final = "total_trips"
 
-_GUESS: Final = 0.8
+_GUESS: Final = 0.9
 _ALIKE: Final = 2.0
 _UNLIKE: Final = 0.1
 _Z: Final = 1.96  # of a 95 % range
