@@ -31,7 +31,7 @@ As a library, in the order of use:
 ==============================  ================================================================
 ``load_tiles``, ``load_trips``  a file or a data frame, checked; ``demo_city`` gives both at once
 ``Plan``                        of tables: a ``ContributionBound``, weights and an epsilon; ``KeyChoices``, ``Period`` and
-                                ``Step`` say dates, windows and bins
+                                ``Step`` say dates, windows and bins; ``default_plan`` chooses what is left open
 ``model_plan``,                 plans of the other kinds: synthetic trips, large counts, a tree of trajectories
 ``stability_plan``,
 ``tree_plan``
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         top_up,
         void,
     )
-    from dpcore.api.plans import model_plan, stability_plan, tree_plan
+    from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
         ask,
         compare,
@@ -106,6 +106,7 @@ __all__ = [
     "chart",
     "compare",
     "deck",
+    "default_plan",
     "demo_city",
     "exact_table",
     "expected_errors",

@@ -65,6 +65,9 @@ MAX_PERIOD_DAYS: Final = 3_700
 
 # Keys that an owner may choose.
 MAX_BINS: Final = 500  # edges of one histogram
+MAX_DISTRICTS: Final = (
+    500  # groups of tiles; all pairs of them, with outside, are a table that is listed whole
+)
 MAX_POINTS_PER_TRIP: Final = 1_000  # points of one trip that may count, where all its points count
 
 # Counting: memory of the engine before it spills to the private folder.

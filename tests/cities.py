@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import shapely
 
+from dpcore.measures.keys import Districts
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import Preparation
@@ -25,6 +26,9 @@ from dpcore.tiles import Tessellation
 
 PLACES = {"A": (0.5, 0.5), "B": (1.5, 0.5), "C": (0.5, 1.5), "D": (1.5, 1.5), "outside": (9.0, 9.0)}
 """A place (lng, lat) in each tile, and one in none."""
+
+DISTRICTS = Districts(("north", "south"), (1, 1, 0, 0))
+"""Two districts of the four tiles."""
 
 _numbers = itertools.count()
 

@@ -14,6 +14,7 @@ from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Districts
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import (
@@ -87,7 +88,7 @@ def test_an_empty_city_shows_about_one_place_by_chance():
 
 
 def test_more_epsilon_never_makes_less_readable():
-    for measure in (name for name, one in MEASURES.items() if one.readable):
+    for measure in (name for name in EXPLORED_WEIGHTS if MEASURES[name].readable):
         shares = [by_name(plan(str(float(rung))))[measure].readable_share for rung in RUNGS]
         assert shares == sorted(shares)
 
@@ -119,18 +120,19 @@ def test_facts_that_cannot_be_are_refused(trips, users):
 
 
 def test_people_are_counted_where_a_measure_counts_people():
-    people = [name for name, measure in MEASURES.items() if measure.counts_users]
+    people = [name for name, measure in MEASURES.items() if measure.adds_to == "users"]
     assert people
     one = by_name(Plan.up_to(TEN, {people[0]: 1}, Fraction(1)))[people[0]]
     assert one.average == pytest.approx(FACTS.users / one.cells)
 
 
 def test_every_measure_has_a_forecast_and_an_average_where_one_means_anything():
+    choices = replace(CHOICES, districts=Districts(("east", "west"), (0, 1) * (FACTS.tiles // 2)))
     found = by_name(
-        Plan.up_to(ContributionBound.per_trip(), dict.fromkeys(MEASURES, 1), Fraction(1), CHOICES)
+        Plan.up_to(ContributionBound.per_trip(), dict.fromkeys(MEASURES, 1), Fraction(1), choices)
     )
     unknown = {name for name, one in found.items() if one.average is None}
-    assert unknown == {"ds_statistics", "missing_values"}
+    assert unknown == {"ds_statistics", "missing_values", "total_trips", "incomplete_trips"}
     assert found["travel_time"].average == pytest.approx(FACTS.trips / found["travel_time"].cells)
     gaps = found["user_time_delta"]  # the first trip of a person has none before it
     assert gaps.average * gaps.cells == pytest.approx(FACTS.trips - FACTS.users)

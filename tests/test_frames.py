@@ -75,6 +75,30 @@ def test_flows_are_lines_from_origin_to_destination_and_a_point_within_a_tile(re
         assert line.geom_type == ("Point" if origin == destination else "LineString")
 
 
+@pytest.mark.parametrize("whose", ["counted", "all"])
+def test_estimates_have_shapes_too_and_flows_where_visits_were_released(whose):
+    release = made_release(weights={"visits_per_tile": 1}, unit="trip", sparse=True)
+    visits = dpcore.geodataframe(release, "visits_per_tile", estimate=whose)
+    table = dpcore.table(release, "visits_per_tile", estimate=whose)
+    assert list(visits.columns) == ["tile_id", "tile_name", "estimate", "low", "high", "geometry"]
+    assert (visits["estimate"] == table["estimate"][:-1]).all()
+    flows = dpcore.geodataframe(release, "od_flows", estimate=whose)
+    assert list(flows.columns) == ["origin", "destination", "estimate", "low", "high", "geometry"]
+    shapes = dict(zip(release.tessellation.tile_ids, release.tessellation.polygons, strict=True))
+    for origin, destination, line in zip(
+        *(flows[name][:50] for name in ("origin", "destination", "geometry")), strict=True
+    ):
+        points = shapely.get_coordinates(line)
+        assert shapes[origin].contains(shapely.Point(points[0]))
+        assert shapes[destination].contains(shapely.Point(points[-1]))
+    for frame in (visits, flows):
+        assert frame.attrs["columns"].keys() == {*frame.columns}
+        assert frame.attrs["share"]["value"] == 1
+        assert "estimates" in frame.attrs["note"]
+    with pytest.raises(InputError):
+        dpcore.geodataframe(release, "trips_per_weekday", estimate=whose)
+
+
 def test_an_earlier_rung_is_had_by_its_epsilon(release):
     coarse = dpcore.geodataframe(release, "visits_per_tile", "0.5")
     assert (coarse["value"] == dpcore.table(release, "visits_per_tile", "0.5")["value"][:4]).all()
@@ -96,6 +120,7 @@ def test_every_column_is_explained_in_words(release, measure):
 def test_every_explained_column_is_one_that_a_frame_has(release, preview):
     frames = [dpcore.geodataframe(release, measure) for measure in list(WEIGHTS)[:3]]
     frames.append(dpcore.geodataframe(preview, "visits_per_tile"))
+    frames.append(dpcore.geodataframe(release, "visits_per_tile", estimate="counted"))
     assert {name for frame in frames for name in frame.columns} == set(COLUMNS)
 
 

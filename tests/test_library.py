@@ -411,6 +411,50 @@ def test_tables_in_agreement_have_one_total_and_their_keys_keep_their_types(rele
             dpcore.table(source, measure, consistent=True)
 
 
+@pytest.mark.parametrize("epsilon", [None, "0.5"])
+@pytest.mark.parametrize("whose", ["counted", "all"])
+def test_estimates_are_those_of_the_command_and_say_share_and_assumption(whose, epsilon, tmp_path, capsys):
+    release = made_release(weights={"visits_per_tile": 2, "trips_per_hour": 1}, unit="trip")
+    write_bundle(release, tmp_path / "b")
+    for measure in ("visits_per_tile", "trips_per_hour", "od_flows"):
+        words = ["table", str(tmp_path / "b"), measure, "--estimate", whose]
+        assert main(words + (["--epsilon", epsilon] if epsilon else [])) == 0
+        printed = pd.read_csv(io.StringIO(capsys.readouterr().out))
+        for source in (release, tmp_path / "b"):
+            found = dpcore.table(source, measure, epsilon, estimate=whose)
+            assert list(found.columns)[-3:] == ["estimate", "low", "high"]
+            assert found.attrs["share"] == {"value": 1.0, "low": 1.0, "high": 1.0}
+            assert "All trips count." in found.attrs["note"] or whose == "counted"
+            pd.testing.assert_frame_equal(found, printed, check_dtype=False)
+    assert found["estimate"].dtype == float
+
+
+def test_estimates_that_there_are_not_are_refused():
+    by_person = made_release(weights={"visits_per_tile": 1})
+    for words, more in (
+        ("does not say how many trips", {"estimate": "all"}),
+        ("unknown estimate|best", {"estimate": "best"}),
+        ("not both", {"estimate": "counted", "consistent": True}),
+    ):
+        with pytest.raises(InputError, match=words):
+            dpcore.table(by_person, "visits_per_tile", **more)
+    with pytest.raises(InputError, match="travel_time"):
+        dpcore.table(by_person, "travel_time", estimate="counted")
+    with pytest.raises(PrivacyError):
+        dpcore.table(by_person, "visits_per_tile", "0.4", estimate="counted")
+
+
+def test_estimates_of_a_preview_are_marked_and_lie_beside_the_truth():
+    look = dpcore.preview(loaded(records()), plan())
+    found = dpcore.table(look, "visits_per_tile", estimate="counted")
+    assert list(found.columns) == ["tile_id", "estimate", "low", "high", "truth", "mark"]
+    assert found["truth"].tolist() == look.truth["visits_per_tile"].tolist()
+    assert set(found["mark"]) == {OWNER_MARK} == {found.attrs["mark"]}
+    frame = dpcore.geodataframe(look, "visits_per_tile", estimate="counted")
+    assert frame.attrs["mark"] == OWNER_MARK
+    assert set(frame["mark"]) == {OWNER_MARK}
+
+
 def test_epsilons_are_read_as_typed_and_never_as_floats(released):
     typed, exact = (dpcore.table(released, "travel_time", e) for e in ("0.5", Fraction(1, 2)))
     pd.testing.assert_frame_equal(typed, exact)

@@ -17,7 +17,7 @@ from dpcore import limits
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import KeySet, Period, plain_axis
+from dpcore.measures.keys import Districts, KeySet, Period, plain_axis
 from dpcore.measures.plan import Plan
 from dpcore.noise import mechanisms
 from dpcore.noise.mechanisms import measured, raised
@@ -29,29 +29,36 @@ from tests.test_ladder import joint_fit, marginal_fit, p_value, pmf, step_pmf
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
 CELLS = 20_000
 TILE_IDS = tuple(f"{i:03}" for i in range(60))
-CHOICES = KeyChoices(Period(date(2024, 1, 1), date(2024, 12, 31)))
+CHOICES = KeyChoices(
+    Period(date(2024, 1, 1), date(2024, 12, 31)), districts=Districts(("a", "b"), (0, 1) * 30), most_trips=25
+)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 RUNGS = (Fraction(1, 2), Fraction(1), Fraction(2))
 WEIGHTS = {name: weight for weight, name in enumerate(MEASURES, 1)}
 SHARES = {
-    "ds_statistics": Fraction(1, 120),
-    "missing_values": Fraction(2, 120),
-    "trips_over_time": Fraction(3, 120),
-    "trips_per_weekday": Fraction(4, 120),
-    "trips_per_hour": Fraction(5, 120),
-    "visits_per_tile": Fraction(6, 120),
-    "visits_per_time_tile": Fraction(7, 120),
-    "od_flows": Fraction(8, 120),
-    "travel_time": Fraction(9, 120),
-    "jump_length": Fraction(10, 120),
-    "trips_per_user": Fraction(11, 120),
-    "user_time_delta": Fraction(12, 120),
-    "radius_of_gyration": Fraction(13, 120),
-    "user_tile_count": Fraction(14, 120),
-    "mobility_entropy": Fraction(15, 120),
+    "ds_statistics": Fraction(1, 171),
+    "total_trips": Fraction(2, 171),
+    "incomplete_trips": Fraction(3, 171),
+    "missing_values": Fraction(4, 171),
+    "trips_over_time": Fraction(5, 171),
+    "trips_per_weekday": Fraction(6, 171),
+    "trips_per_hour": Fraction(7, 171),
+    "visits_per_tile": Fraction(8, 171),
+    "visits_per_time_tile": Fraction(9, 171),
+    "od_flows": Fraction(10, 171),
+    "od_districts": Fraction(11, 171),
+    "travel_time": Fraction(12, 171),
+    "jump_length": Fraction(13, 171),
+    "trips_per_user": Fraction(14, 171),
+    "user_time_delta": Fraction(15, 171),
+    "radius_of_gyration": Fraction(16, 171),
+    "user_tile_count": Fraction(17, 171),
+    "mobility_entropy": Fraction(18, 171),
 }
 MOVED_BY_A_TRIP = {
     "ds_statistics": 5,
+    "total_trips": 1,
+    "incomplete_trips": 1,
     "missing_values": 6,
     "trips_over_time": 1,
     "trips_per_weekday": 1,
@@ -59,6 +66,7 @@ MOVED_BY_A_TRIP = {
     "visits_per_tile": 2,
     "visits_per_time_tile": 1,
     "od_flows": 1,
+    "od_districts": 1,
     "travel_time": 1,
     "jump_length": 1,
     "trips_per_user": 2,
@@ -69,6 +77,8 @@ MOVED_BY_A_TRIP = {
 }
 MOVED_BY_A_USER = {
     "ds_statistics": 21,
+    "total_trips": 25,
+    "incomplete_trips": 5,
     "missing_values": 30,
     "trips_over_time": 5,
     "trips_per_weekday": 5,
@@ -76,6 +86,7 @@ MOVED_BY_A_USER = {
     "visits_per_tile": 10,
     "visits_per_time_tile": 5,
     "od_flows": 5,
+    "od_districts": 5,
     "travel_time": 5,
     "jump_length": 5,
     "trips_per_user": 1,

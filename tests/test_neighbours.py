@@ -6,6 +6,7 @@ A bound that is never reached would waste noise; one that is passed would break 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -14,17 +15,21 @@ import pytest
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
-from tests.cities import PLACES, Trip, four_tiles, private
+from tests.cities import DISTRICTS, PLACES, Trip, four_tiles, private
 from tests.engines import count
 
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
+CHOICES = KeyChoices(
+    Period(date(2024, 4, 1), date(2024, 4, 9)),
+    districts=DISTRICTS,
+    most_trips=5,  # fewer than a user here may have
+)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 M = 3
 
@@ -116,6 +121,8 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
     stated = {name: measure.sensitivity(ContributionBound.per_user(5)) for name, measure in MEASURES.items()}
     assert stated == {
         "ds_statistics": 21,
+        "total_trips": 5,
+        "incomplete_trips": 5,
         "missing_values": 30,
         "trips_over_time": 5,
         "trips_per_weekday": 5,
@@ -123,6 +130,7 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
         "visits_per_tile": 10,
         "visits_per_time_tile": 5,
         "od_flows": 5,
+        "od_districts": 5,
         "travel_time": 5,
         "jump_length": 5,
         "trips_per_user": 1,
@@ -134,6 +142,8 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
     trip = {name: measure.sensitivity(ContributionBound.per_trip()) for name, measure in MEASURES.items()}
     assert trip == {
         "ds_statistics": 5,
+        "total_trips": 1,
+        "incomplete_trips": 1,
         "missing_values": 6,
         "trips_over_time": 1,
         "trips_per_weekday": 1,
@@ -141,6 +151,7 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
         "visits_per_tile": 2,
         "visits_per_time_tile": 1,
         "od_flows": 1,
+        "od_districts": 1,
         "travel_time": 1,
         "jump_length": 1,
         "trips_per_user": 2,
@@ -149,6 +160,39 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
         "user_tile_count": 2,
         "mobility_entropy": 2,
     }
+
+
+@pytest.mark.parametrize(
+    ("engine", "most"), [*((Engine.COMPILED, most) for most in (1, 2, M, 6)), (Engine.DUCKDB, 6)]
+)
+def test_the_total_changes_by_its_cap_whatever_the_bound(engine, most):
+    """C is its sensitivity at user level, also where C differs from M. One trip changes it by one."""
+    choices = replace(CHOICES, most_trips=most)
+    measures = {"total_trips": measure_named("total_trips", choices)}
+    pairs = 20 if engine is Engine.COMPILED else 8
+    for max_trips in (1, 7):
+        bound = ContributionBound.per_user(max_trips)
+        worst = largest_change(pairs, bound, without_a_user, engine, measures)
+        assert worst["total_trips"] == measures["total_trips"].sensitivity(bound) == most
+        moved = largest_change(pairs, bound, without_a_trip, engine, measures)
+        assert moved["total_trips"] == measures["total_trips"].change_of_one_trip(bound) == 1
+
+
+def test_flows_between_districts_are_sums_of_flows_between_tiles():
+    """Whatever the districts: each cell is the sum of the flows between their tiles, outside included."""
+    rng = random.Random(5)
+    flows = {"od_flows": MEASURES["od_flows"]}
+    for of_tiles in ((0, 1, 0, 1), (0, 0, 1, 2), (2, 1, 3, 0)):
+        names = tuple(f"d{number}" for number in range(max(of_tiles) + 1))
+        choices = replace(CHOICES, districts=Districts(names, of_tiles))
+        merged = measure_named("od_districts", choices)
+        users = some_city(rng)
+        bound = ContributionBound.per_user(M)
+        found = tables(users, bound, rng, measures=flows | {"od_districts": merged})
+        group = np.array([*of_tiles, len(names)])
+        expected = np.zeros((len(names) + 1, len(names) + 1), np.int64)
+        np.add.at(expected, (group[:, None], group[None, :]), found["od_flows"].reshape(5, 5))
+        assert (found["od_districts"].reshape(expected.shape) == expected).all()
 
 
 @pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
@@ -180,6 +224,7 @@ def test_one_trip_under_a_bound_on_users_changes_what_is_stated_and_no_more():
     worst = largest_change(60, bound, without_a_trip)
     assert worst == {name: measure.change_of_one_trip(bound) for name, measure in MEASURES.items()}
     assert (worst["od_flows"], worst["visits_per_tile"], worst["trips_per_user"]) == (2, 4, 2)
+    assert (worst["od_districts"], worst["total_trips"], worst["incomplete_trips"]) == (2, 1, 1)
     assert (worst["user_time_delta"], worst["ds_statistics"], worst["missing_values"]) == (4, 5, 6)
 
 

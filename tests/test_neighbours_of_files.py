@@ -32,11 +32,11 @@ from dpcore.private.source.report import BadRecords
 from dpcore.private.source.trips_file import TripsFile
 from dpcore.private.trips import PrivateTrips
 from tests import engines
-from tests.cities import PLACES, four_tiles
+from tests.cities import DISTRICTS, PLACES, four_tiles
 from tests.engines import count
 
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)), districts=DISTRICTS, most_trips=2 * 3)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 M = 3
 PAIRS = 8  # for each form; twice as many of single trips, which reach less by chance

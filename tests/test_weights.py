@@ -13,10 +13,10 @@ import pytest
 from dpcore import demo, limits
 from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
-from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal, typical_count
@@ -25,10 +25,15 @@ from dpcore.tiles import read_tessellation
 from tests.conftest import ROOT
 
 TYPICAL = Facts(trips=300_000, users=33_000, tiles=150)
-"""A typical city, for which the default weights are the proposed ones."""
+"""A typical city."""
 USUAL_KEYS = KeyChoices()
 TEN, TRIP = ContributionBound.per_user(10), ContributionBound.per_trip()
-USUAL = [name for name, measure in MEASURES.items() if not measure.on_request]
+USUAL = [
+    name
+    for name, measure in MEASURES.items()
+    if name not in {"missing_values", "total_trips", "incomplete_trips", "od_districts"}
+]
+"""Measures with a typical count, and with keys that need no choice."""
 FACTOR = 2
 """What is forecast and what a city shows differ by no more."""
 
@@ -69,20 +74,6 @@ def test_the_forecast_error_is_that_of_the_plan():
         assert found.errors[name] == pytest.approx(width / typical_count(MEASURES[name], TEN, TYPICAL))
 
 
-def test_default_weights_are_those_of_a_typical_city():
-    assert set(DEFAULT_WEIGHTS) == set(MEASURES)
-    assert dict(DEFAULT_WEIGHTS) == proposal(list(MEASURES), TEN, Fraction(1), TYPICAL).weights
-    assert dict(EXPLORED_WEIGHTS) == proposal(list(EXPLORED_WEIGHTS), TEN, Fraction(1), TYPICAL).weights
-
-
-def test_by_default_totals_are_not_drowned_by_small_epsilons():
-    """Numbers of people and trips get nearly twice the share that they had beside a map of weight 8."""
-    share = Fraction(DEFAULT_WEIGHTS["ds_statistics"], sum(DEFAULT_WEIGHTS[name] for name in USUAL))
-    assert share > Fraction(9, 5) * Fraction(1, 8 + 6 + 3 + 2 + 1 + 9)
-    rho = share * Fraction(1, 5) / MEASURES["ds_statistics"].sensitivity(TEN)
-    assert half_width(rho) < 0.3 * TYPICAL.users  # at epsilon 0.2 for fourteen measures together
-
-
 def test_epsilon_changes_errors_and_no_weight():
     coarse, fine = (proposal(USUAL, TEN, Fraction(e), TYPICAL) for e in ("0.1", "10"))
     assert coarse.weights == fine.weights
@@ -114,7 +105,7 @@ def test_smaller_counts_never_ask_for_less():
         counts = [
             typical_count(measure, TRIP, Facts(trips, max(1, trips // 9), 100)) for trips in (0, 100, 10**6)
         ]
-        assert counts == sorted(counts) if counts[0] is not None else name == "missing_values"
+        assert counts == sorted(counts) if counts[0] is not None else name not in USUAL
 
 
 def test_what_is_not_declared_is_taken_from_the_typical_city():

@@ -32,6 +32,8 @@ _IMPORTS: Final = {
     "Fraction": "from fractions import Fraction",
     "nonce_of": "from dpcore.api.plans import nonce_of",
     "square_grid": "from dpcore.tiles import Box, square_grid",
+    "halved": "from dpcore.tiles import halved",
+    "own_districts": "from dpcore.tiles import own_districts",
     "hexagon_grid": "from dpcore.tiles import Box, hexagon_grid",
 }
 OBSERVED: Final = (

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
-from dpcore.api.public import Previewed, Released, released_or_previewed, table
+from dpcore.api.public import Previewed, Released, estimated_frame, released_or_previewed, table
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
+from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import AnyRelease, Release
 from dpcore.release.kinds import kind_of
@@ -33,6 +35,7 @@ from dpcore.views.sentences import OWNER_MARK, protection_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
+    import pandas as pd
     import plotly.graph_objects
     import pydeck
 
@@ -48,6 +51,9 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "half_width_95": "95 % half width of the noise of one value",
         "low_95": "value less half_width_95",
         "high_95": "value plus half_width_95",
+        "estimate": "estimated count; never negative, and sums agree",
+        "low": "lower end of the likely range of the estimate",
+        "high": "upper end of the likely range of the estimate",
         "stands_out": "whether noise alone could hardly have made the value",
         "truth": "for the owner only: the true count",
         "mark": "says in every row that this is for the owner of the trips only",
@@ -72,15 +78,18 @@ class _Shown:
         """The mark of a preview; empty for a release."""
         return OWNER_MARK if self.promised is None else ""
 
-    @property
-    def positions(self) -> tuple[NDArray[np.int64], ...]:
-        """Of each listed cell, its position on every axis; that of tiles has ``outside`` last."""
-        return tuple(np.unravel_index(self.measurement.cell_numbers, self.measurement.keys.shape))
+
+_Rows = tuple["pd.DataFrame", KeySet, NDArray[np.int64], dict[str, object]]
+"""Rows with keys first, the keys, the cell of each row, and ``attrs``."""
 
 
 @offered
 def geodataframe(
-    source: Released | Previewed, measure: str, epsilon: Fraction | str | None = None
+    source: Released | Previewed,
+    measure: str,
+    epsilon: Fraction | str | None = None,
+    *,
+    estimate: str | None = None,
 ) -> gpd.GeoDataFrame:
     """One measure over places at one rung, as a GeoDataFrame: the columns of ``table`` and the shape of every row.
 
@@ -94,6 +103,9 @@ def geodataframe(
     hardly have made the value; ``geometry``. A preview has two more, for the owner only: ``truth``, and ``mark``, which
     says so in every row, for files that are written of the frame.
 
+    With ``estimate`` the columns ``estimate``, ``low`` and ``high`` stand in place of those of the noisy counts, see ``table``; flows
+    are then the pairs that are estimated at 0.5 or more, wherever visits were released.
+
     ``attrs`` hold in words ``title``, ``unit`` (what a value counts), ``epsilon`` of the rung, ``promise`` (of the whole
     release), ``columns`` (what each means), and for a preview ``mark``.
 
@@ -101,35 +113,61 @@ def geodataframe(
         source: a release of tables, its receipt or the place of its bundle; or the owner's preview, and then all of this is for the owner alone.
         measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
+        estimate: None for the noisy counts; ``counted`` or ``all`` for estimates of the trips that count, or of all trips.
 
     Raises:
-        InputError: there is no such measure, or it counts on no places.
+        InputError: there is no such measure, it counts on no places, or it has no such estimate.
         PrivacyError: that rung was not released.
 
     """
     import geopandas  # noqa: PLC0415 - half a second, for those who ask
 
     source = released_or_previewed(source)
-    shown, tiles = _placed(source, measure, epsilon)
-    frame = table(source, measure, epsilon)
-    ends = shown.positions[-2 if shown.measure.layout.kind is Kind.FLOWS else -1 :]
-    keys = len(shown.measurement.keys.columns)
+    tiles = _tiles(source, measure)
+    frame, keys, cells, facts = (
+        _noisy_rows(source, measure, epsilon)
+        if estimate is None
+        else _estimated_rows(source, measure, epsilon, estimate)
+    )
+    positions = np.unravel_index(cells, keys.shape)
+    ends = list(positions[-2 if measure_named(measure).layout.kind is Kind.FLOWS else -1 :])
     if len(ends) == 1:
         names = np.array([*tiles.tile_names, ""], dtype=object)
-        frame.insert(keys, "tile_name", names[ends[0]])
-        keys += 1
-    after = [*frame.columns].index("half_width_95") + 1
-    frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
-    frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
-    frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
+        frame.insert(len(keys.columns), "tile_name", names[ends[0]])
     placed = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
-    found = geopandas.GeoDataFrame(
+    framed = geopandas.GeoDataFrame(
         frame[placed].reset_index(drop=True),
         geometry=_shapes(tiles, [end[placed] for end in ends]),
         crs=4326,
     )
-    found.attrs.update(_facts(shown, [str(name) for name in found.columns]))
-    return found
+    framed.attrs.update(facts)
+    framed.attrs["columns"] = {str(name): COLUMNS[str(name)] for name in framed.columns}
+    return framed
+
+
+def _noisy_rows(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Rows:
+    """The noisy counts of a measure with their ranges."""
+    shown, _ = _placed(source, measure, epsilon)
+    frame = table(source, measure, epsilon)
+    after = [*frame.columns].index("half_width_95") + 1
+    frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
+    frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
+    frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
+    measurement = shown.measurement
+    return frame, measurement.keys, measurement.cell_numbers, _facts(source, shown.measure, shown.rung)
+
+
+def _estimated_rows(
+    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None, estimate: str
+) -> _Rows:
+    """The estimates of a measure, which need not be among the released ones."""
+    if not _has_places(measure):
+        _placed(source, measure, epsilon)  # refuses it
+    frame, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
+    facts = _facts(source, measure_named(measure), found.rung)
+    said = {name: frame.attrs[name] for name in ("share", "note")}
+    table = found.tables[measure]
+    return frame, table.keys, table.cell_numbers, facts | said
 
 
 @offered
@@ -287,20 +325,20 @@ def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.ob
     return np.asarray(np.where(ends[0] == ends[1], here, lines))
 
 
-def _facts(shown: _Shown, columns: list[str]) -> dict[str, object]:
-    """The ``attrs`` of the frame."""
-    measurement = shown.measurement
+def _facts(source: AnyRelease | Previewed, measure: Measure, rung: int) -> dict[str, object]:
+    """The ``attrs`` of the frame, but for its columns."""
+    plan: Plan = source.plan
+    released = isinstance(source, Release)
     promise = (
-        "None: this is a preview, and its noise was not paid for."
-        if shown.promised is None
-        else protection_text(measurement.bound, shown.promised)
+        protection_text(plan.bound, plan.epsilon)
+        if released
+        else "None: this is a preview, and its noise was not paid for."
     )
     facts: dict[str, object] = {
-        "measure": shown.measure.name,
-        "title": shown.measure.title,
-        "unit": measurement.counts,
-        "epsilon": decimal_text(measurement.rungs[shown.rung]),
+        "measure": measure.name,
+        "title": measure.title,
+        "unit": measure.counts,
+        "epsilon": decimal_text(plan.rungs[rung]),
         "promise": promise,
-        "columns": {name: COLUMNS[name] for name in columns},
     }
-    return facts | ({"mark": shown.mark} if shown.mark else {})
+    return facts if released else facts | {"mark": OWNER_MARK}

@@ -31,7 +31,7 @@ from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
-from dpcore.private.preview import Preview
+from dpcore.private.preview import Preview, exact_at
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import (
     BadRecords,
@@ -113,6 +113,7 @@ __all__ = [
     "counted_in_model",
     "demo_city",
     "describe_properties",
+    "exact_at",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",

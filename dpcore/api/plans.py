@@ -1,6 +1,7 @@
-"""Plans of the kinds of release that are not tables, made from decimal text and words.
+"""Plans that are made from decimal text and words: the default plan of tables, and the plans of the other kinds of release.
 
-``dpcore.Plan`` is the plan of tables. The commands and the library make the other plans here, so a word means the same in both.
+``dpcore.Plan`` is a plan of tables with shares of one's own. The commands and the library make the plans of other kinds here,
+so a word means the same in both.
 Only public facts are used, and nothing is counted.
 """
 
@@ -19,7 +20,11 @@ from typing import Final, TypeVar
 from dpcore import limits
 from dpcore.api.offered import offered
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
+from dpcore.measures.plan import Plan
+from dpcore.noise import default_plan as rules
+from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES
@@ -38,6 +43,55 @@ _Word = TypeVar("_Word", bound=Enum)
 
 USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
 """As for the Opal cards: each column alone, and time and place together."""
+
+
+@offered
+def default_plan(
+    bound: ContributionBound | None,
+    epsilon: Fraction | str,
+    tiles: Tessellation,
+    *,
+    about_trips: int | None = None,
+    about_users: int | None = None,
+    choices: KeyChoices = USUAL,
+    measures: Sequence[str] | None = None,
+    has_users: bool = True,
+    has_points: bool = True,
+) -> Plan:
+    """The plan of tables that commands and pages take: default measures and shares, districts, and the cap of the total.
+
+    It follows from public facts alone. Declare about how many trips and people there are: more then follows from the size of
+    the data.
+
+    Args:
+        bound: privacy unit and contribution bound. None: hide a person, with the M for which the estimates are expected to be
+            best with the declared numbers, or 4 without them.
+        epsilon: total of all measures, a fraction or decimal text.
+        tiles: the public tiles.
+        about_trips: approximate number of trips.
+        about_users: approximate number of people.
+        choices: dates, windows, bins; districts and the cap of the total where you choose them.
+        measures: names of measures; None for the default ones.
+        has_users: whether the trips name people, as ``has_users`` of loaded trips says.
+        has_points: whether the trips have coordinates, as ``has_points`` of loaded trips says.
+
+    Raises:
+        InputError: an unknown measure.
+        PrivacyError: an epsilon, or declared numbers, that cannot be.
+        TessellationError: the tiles cannot be divided into districts.
+
+    """
+    facts, total = Facts(about_trips, about_users, len(tiles.tile_ids)), exact(epsilon)
+    return rules.default_plan(
+        bound or ContributionBound.per_user(rules.default_bound(total, facts, choices)),
+        total,
+        tiles,
+        facts,
+        choices,
+        has_users=has_users,
+        has_points=has_points,
+        measures=measures,
+    )
 
 
 @offered

@@ -6,6 +6,7 @@ Needs neither trips nor a ledger, and works where the private rooms are deleted.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -21,12 +22,15 @@ from dpcore.api.plans import kind_asked, rung_asked
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, BundleError, InputError
+from dpcore.estimates import Estimates
+from dpcore.estimates import estimate as run_estimate
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
+from dpcore.release.estimates import ESTIMATES, estimate_columns, must_be_estimated, said_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.trip_rows import RowGroups
@@ -132,6 +136,10 @@ class Previewed(Protocol):
         """The columns of one measure at one rung, of equal lengths."""
 
     @property
+    def plan(self) -> Plan:
+        """What was asked, and under which bound."""
+
+    @property
     def measurements(self) -> Mapping[str, Measurement]:
         """Noisy counts by measure."""
 
@@ -188,8 +196,11 @@ def table(
     epsilon: Fraction | str | None = None,
     *,
     consistent: bool = False,
+    estimate: str | None = None,
 ) -> pd.DataFrame:
     """One table of a release, or of a preview: its key columns, ``value`` and ``half_width_95``, one row a listed cell.
+
+    With ``estimate`` it has ``estimate``, ``low`` and ``high`` instead: what all tables tell together, with a likely range.
 
     A key column of a release all of whose public keys are numbers holds numbers, as in the files of a bundle; ids, times and
     dates are text. Values are noisy counts and may be negative.
@@ -198,7 +209,9 @@ def table(
     kind of release      ``measure``
     ===================  ======================================================================================
     tables               a measure, or ``five_numbers``, the summaries of all histograms: ``measure``,
-                         ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``
+                         ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``.
+                         ``trips_per_weekday`` and ``ds_statistics`` that were not paid for are derived from
+                         the other tables, and ``attrs["note"]`` says so
     synthetic trips      a noisy table from which trips are drawn, such as ``start+end``
     large counts         columns that were counted together, such as ``on_time+on_loc``; what is not listed was
                          below the threshold, which never means zero
@@ -212,13 +225,19 @@ def table(
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
             whole numbers then. ``attrs["note"]`` of the frame says what it saves, or why nothing could be agreed.
+        estimate: ``counted``, of the trips that count, or ``all``, of all trips. Measures of the release are estimated, and ``od_flows``
+            wherever visits were released; flows below 0.5 are not listed, and a range that is not known is missing. ``attrs``
+            hold ``share`` (value, low and high of the share of trips that counts, or None), and ``note``, what must be said beside it: share and assumption.
 
     Raises:
-        InputError: there is no such table, or agreement is asked of what has none: a preview, summaries, other kinds.
+        InputError: there is no such table; agreement is asked of what has none: a preview, summaries, other kinds; or an
+            estimate of what has none: other kinds, and for all trips a release that does not say how many there are.
         PrivacyError: that rung was not released.
 
     """
     source, rung = released_or_previewed(source), rung_asked(epsilon)
+    if estimate is not None:
+        return estimated_frame(source, measure, rung, estimate, consistent=consistent)[0]
     if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
         raise InputError(
             "only measures of a release can be put in agreement",
@@ -230,12 +249,61 @@ def table(
     kind = kind_of(source.plan)
     if not consistent:
         found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
-        return found.astype(kind.numbers_of(source, measure))
+        found = found.astype(kind.numbers_of(source, measure))
+        if note := kind.table_note(source, measure):
+            found.attrs["note"] = note
+        return found
     columns, _, said = consistent_table(_tables(source, "tables in agreement"), measure, rung)
     floats = dict.fromkeys(("value", "half_width_95"), float)
     frame = pd.DataFrame(columns).astype({**kind.numbers_of(source, measure), **floats})
     frame.attrs["note"] = said
     return frame
+
+
+def estimated_frame(
+    source: AnyRelease | Previewed,
+    measure: str,
+    epsilon: Fraction | None,
+    estimate: str,
+    *,
+    consistent: bool = False,
+) -> tuple[pd.DataFrame, Estimates]:
+    """The table with estimates that ``table`` gives, and the estimates themselves; raises as ``table``."""
+    if estimate not in ESTIMATES:
+        raise InputError.unknown("estimate", estimate, list(ESTIMATES))
+    if consistent:
+        raise InputError(
+            "a table is put in agreement or estimated, not both",
+            "consistent, estimate",
+            "Leave consistent out: estimates agree with each other already.",
+        )
+    all_trips = estimate == "all"
+    found = estimates_at(source, measure, epsilon)
+    frame = pd.DataFrame(estimate_columns(found, measure, all_trips=all_trips))
+    if isinstance(source, Release):
+        shown = frame.astype(kind_of(source.plan).numbers_of(source, measure))
+    else:
+        drawn = source.measurements.get(measure)
+        if drawn is not None and np.array_equal(drawn.cell_numbers, found.tables[measure].cell_numbers):
+            frame["truth"] = source.truth[measure]
+        shown = marked(frame)
+    shown.attrs["share"] = None if found.share is None else asdict(found.share)
+    shown.attrs["note"] = " ".join(said_of(found, measure, all_trips=all_trips))
+    return shown, found
+
+
+def estimates_at(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | None) -> Estimates:
+    """The estimates of one table of a release or a preview at a rung; InputError where there are none."""
+    if isinstance(source, Release):
+        return kind_of(source.plan).estimates(source, measure, epsilon)
+    if source.tessellation is None:
+        raise InputError(
+            "the tiles of this preview are not known", measure, "Load the trips with load_trips."
+        )
+    must_be_estimated(source.plan, measure)
+    rung = rung_number(source.plan.rungs, epsilon)
+    # never kept: what an owner looks at is thrown away
+    return run_estimate(source.plan, source.measurements, source.tessellation, rung, of={measure})
 
 
 @offered

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from dpcore import curator
+from dpcore.command_line.options import progress
 from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
-from dpcore.release import kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release.estimates import estimate_columns, said_of
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -22,7 +27,9 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``table``, ``ask``, ``report`` and ``verify``."""
-    table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
+    table = commands.add_parser(
+        "table", help="print a released table with its 95 %% half widths, or estimates of it"
+    )
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
         "measure",
@@ -34,6 +41,11 @@ def add_to(commands: Commands) -> None:
         "--consistent",
         action="store_true",
         help="adjust the table so that all tables of the release have equal totals; the files stay as drawn",
+    )
+    table.add_argument(
+        "--estimate",
+        choices=ESTIMATES,
+        help="print what all tables tell together instead, with likely ranges: of the trips that count, or of all trips",
     )
     table.set_defaults(run=_table)
 
@@ -87,9 +99,15 @@ def _report(options: argparse.Namespace) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    if options.estimate is not None:
+        _estimated_table(options, epsilon)
+        return
     if not options.consistent:
         release = read_bundle(options.bundle)
-        table = kind_of(release.plan).shown_table(release, options.measure, epsilon)
+        kind = kind_of(release.plan)
+        table = kind.shown_table(release, options.measure, epsilon)
+        if note := kind.table_note(release, options.measure):
+            print(f"note: {note}", file=sys.stderr)
         write(sys.stdout, table.to_pydict())
         return
     if options.measure == FIVE_NUMBERS:
@@ -101,6 +119,24 @@ def _table(options: argparse.Namespace) -> None:
     columns, table, said = consistent_table(read_tables(options.bundle), options.measure, epsilon)
     print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
     write(sys.stdout, columns)
+
+
+def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> None:
+    if options.consistent:
+        raise InputError(
+            "a table is put in agreement or estimated, not both",
+            "--consistent, --estimate",
+            "Leave --consistent out: estimates agree with each other already.",
+        )
+    release = read_bundle(options.bundle)
+    kind, all_trips = kind_of(release.plan), options.estimate == "all"
+    found = kind.estimates(release, options.measure, epsilon, progress("estimating"))
+    columns = estimate_columns(found, options.measure, all_trips=all_trips)
+    for sentence in said_of(found, options.measure, all_trips=all_trips):
+        print(f"note: {sentence}", file=sys.stderr)
+    # a range that is not known is an empty field
+    rows = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    write(sys.stdout, rows.to_pydict())
 
 
 def _ask(options: argparse.Namespace) -> None:
@@ -117,4 +153,4 @@ def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
         digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
-    print(verify_bundle(options.bundle, digest=digest))
+    print(verify_bundle(options.bundle, digest=digest, progress=progress("estimating")))

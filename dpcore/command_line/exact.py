@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS
+from dpcore.noise.default_plan import usual_districts
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -56,10 +58,13 @@ def _exact(options: argparse.Namespace) -> None:
         raise InputError.unknown("measure", options.measure, [*MEASURES, FIVE_NUMBERS])
     bound, choices = read.bound(options), read.choices(options)
     read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
-    trips, _ = read.loaded(options)
+    trips, tessellation = read.loaded(options)
     if options.measure == FIVE_NUMBERS:
         table: Table = owner.exact_five_numbers(trips, bound)
     else:
+        choices = read.with_districts(options, choices, tessellation)
+        if MEASURES[options.measure].needs_districts and choices.districts is None:
+            choices = replace(choices, districts=usual_districts(tessellation))
         table = owner.exact_table(trips, options.measure, bound, choices)
     if options.out is None:
         write(sys.stdout, table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +20,7 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
+from dpcore.tiles.districts import halved, own_districts
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
@@ -49,6 +51,8 @@ def tiles_of(options: argparse.Namespace) -> Tessellation:
 
 
 _VISITS: Final = frozenset({"visits_per_tile"})
+NO_DISTRICTS: Final = "none"
+_OWN: Final = "own"
 
 
 class Parser(argparse.ArgumentParser):
@@ -123,6 +127,19 @@ def add_trips(command: argparse.ArgumentParser) -> None:
         type=whole,
         metavar="K",
         help="count visits at every tile that a trip passes, at most K of each; default: at both ends",
+    )
+    command.add_argument(
+        "--districts",
+        type=_districts,
+        metavar="N|own|none",
+        help="districts of od_districts: the tiles halved into N groups, or those of the tile file; none: no flows "
+        "between districts; default: as many as pay",
+    )
+    command.add_argument(
+        "--most-trips",
+        type=whole,
+        metavar="C",
+        help="total_trips counts at most C trips of each person; default: from the declared numbers, or 20 times M",
     )
 
 
@@ -222,7 +239,23 @@ def choices(options: argparse.Namespace) -> KeyChoices:
     if len(set(names)) != len(names):
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
     step, windows = options.step or Step.DAY, options.windows or WINDOWS
-    return KeyChoices(options.dates, step, windows, dict(options.bins), options.points)
+    return KeyChoices(
+        options.dates, step, windows, dict(options.bins), options.points, most_trips=options.most_trips
+    )
+
+
+def with_districts(options: argparse.Namespace, choices: KeyChoices, tiles: Tessellation) -> KeyChoices:
+    """The choices with the districts that the options name; the same ones if a rule decides. Raises TessellationError."""
+    if options.districts is None or options.districts == NO_DISTRICTS:
+        return choices
+    districts = own_districts(tiles) if options.districts == _OWN else halved(tiles, options.districts)
+    if districts is None:
+        raise InputError(
+            "the tiles have no districts of their own",
+            "--districts own",
+            "Give each tile a property district, or write --districts 20 to halve the map.",
+        )
+    return replace(choices, districts=districts)
 
 
 def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
@@ -231,6 +264,8 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
     over_dates = any(MEASURES[name].needs_period for name in asked if name in MEASURES)
     by_window = any("window" in MEASURES[name].layout.columns for name in asked if name in MEASURES)
     played = {
+        "--districts": options.districts in {None, NO_DISTRICTS} or "od_districts" in asked,
+        "--most-trips": options.most_trips is None or "total_trips" in asked,
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
@@ -267,6 +302,14 @@ def _step(text: str) -> Step:
         return Step(text)
     except ValueError:
         raise argparse.ArgumentTypeError("give day, week or month") from None
+
+
+def _districts(text: str) -> int | str:
+    if text in {_OWN, NO_DISTRICTS}:
+        return text
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("give a number of districts, own or none")
+    return int(text)
 
 
 def _windows(text: str) -> tuple[int, ...]:

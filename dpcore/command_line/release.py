@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator
-from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_bundle,
@@ -28,7 +27,7 @@ from dpcore.command_line.paying import (
 )
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import DEFAULT_WEIGHTS
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import (
     FIVE_NUMBERS,
     FIVE_NUMBERS_WEIGHT,
@@ -37,9 +36,11 @@ from dpcore.measures.plan import (
     Plan,
     exact_false_flows,
 )
+from dpcore.noise.default_plan import DISTRICTS, default_bound, default_plan, usual_measures, without
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
-from dpcore.privacy import exact_epsilon
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -56,16 +57,22 @@ def add_to(commands: Commands) -> None:
     release.add_argument(
         "--measures",
         metavar="a,b,c",
-        help="default: all that the data can answer; five_numbers among them buys summaries of the histograms",
+        help="default: those of the default plan that the data can answer; five_numbers among them buys summaries of the "
+        "histograms",
     )
     release.add_argument("--weights", metavar="a=2,b=1|even", help="shares of epsilon; even: equal errors")
     release.add_argument(
         "--about-trips",
         type=read.whole,
         metavar="N",
-        help="declared number of trips, for even weights and bought summaries",
+        help="declared number of trips, from which districts and the cap of the total follow",
     )
-    release.add_argument("--about-users", type=read.whole, metavar="N", help="the same for people")
+    release.add_argument(
+        "--about-users",
+        type=read.whole,
+        metavar="N",
+        help="the same for people; with both, M follows if it is not given",
+    )
     release.add_argument(
         "--buy-ranges",
         metavar="SHARE",
@@ -91,44 +98,78 @@ def add_to(commands: Commands) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    bound = promised_bound(options)
     epsilon = exact_epsilon(options.epsilon)
     choices = read.choices(options)
     if options.about_trips is not None and options.about_trips < 1:
         raise InputError(
             "this declares no trips", "--about-trips", "Give the approximate number of trips, 1 or more."
         )
+    bound_follows = _bound_follows(options)
+    unit = None if bound_follows else promised_bound(options).unit
     ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
-    weights = _weights(measures, weighted, dated=choices.period is not None)
+    names = _named(measures, unit or PrivacyUnit.USER, choices)
+    usual = usual_measures(unit or PrivacyUnit.USER, choices, has_users=True, has_points=True)
+    own = _own_weights(weighted, names or usual)
     trips, tessellation = read.loaded(options)
     must_lie_on_tiles(options, trips, tessellation)
-    choices = choices.for_form(has_users=trips.has_users)
-    if measures is None:
-        weights = _answerable(weights, trips)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
+    bound = _best_bound(epsilon, facts, choices) if bound_follows else promised_bound(options)
+    plan = default_plan(
+        bound,
+        epsilon,
+        tessellation,
+        facts,
+        read.with_districts(options, choices, tessellation),
+        has_users=trips.has_users,
+        has_points=trips.has_points,
+        measures=names,
+    )
+    if options.districts == read.NO_DISTRICTS:
+        plan = without(plan, DISTRICTS)
+    weights = {**plan.weights, **{name: weight for name, weight in own.items() if name in plan.weights}}
     if weighted == _EVEN:
-        weights = dict(proposal(tuple(weights), bound, epsilon, facts, choices).weights)
+        weights = dict(proposal(tuple(weights), bound, epsilon, facts, plan.choices).weights)
         told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
         print(
             f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
             file=sys.stderr,
         )
-    elif not five_numbers and facts.declared:
-        print("note: declared numbers have no effect without --weights even or five_numbers", file=sys.stderr)
-    read.tell_unused(options, weights)
-    plan = Plan.up_to(
-        bound,
-        weights,
-        epsilon,
-        choices,
-        five_numbers=five_numbers,
-        ranges=ranges,
-        false_flows=options.false_flows,
+    plan = replace(
+        plan, weights=weights, five_numbers=five_numbers, ranges=ranges, false_flows=options.false_flows
     )
     given = {name for name, _ in options.bins}  # usual bins too, if they were given
     if ranges and given & {*plan.open_ended}:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
+    played = weighted == _EVEN or five_numbers or bound_follows or {DISTRICTS, TOTAL} & {*weights}
+    _tell(options, plan, facts, declared_played=bool(played))
+    publish(options, plan, trips, tessellation)
+
+
+def _bound_follows(options: argparse.Namespace) -> bool:
+    """Whether M is left to the rule of ``default_bound``: it is not given, and trips and people are declared."""
+    declared = options.about_trips is not None and options.about_users is not None
+    by_user = PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
+    return by_user and options.max_trips is None and declared
+
+
+def _best_bound(epsilon: Fraction, facts: Facts, choices: KeyChoices) -> ContributionBound:
+    """The bound that the rule finds. It is said on standard error."""
+    most = default_bound(epsilon, facts, choices)
+    print(
+        f"note: --max-trips {most}, for which the estimates are expected to be best with the declared numbers",
+        file=sys.stderr,
+    )
+    return ContributionBound.per_user(most)
+
+
+def _tell(options: argparse.Namespace, plan: Plan, facts: Facts, *, declared_played: bool) -> None:
+    """Say on standard error what follows from rules, what has no effect, and what is not worth its price."""
+    read.tell_unused(options, plan.weights)
+    if facts.declared and not declared_played:
+        print("note: declared numbers have no effect on this plan", file=sys.stderr)
+    if DISTRICTS in plan.weights and plan.choices.districts is not None and options.districts is None:
+        print(f"note: {len(plan.choices.districts.names)} districts", file=sys.stderr)
     if options.false_flows != USUAL_FALSE_FLOWS and not any(one.sparse for one in forecast(plan, facts)):
         print(
             "note: --false-flows has no effect, because no table is so large that pairs are left out",
@@ -137,7 +178,6 @@ def _release(options: argparse.Namespace) -> None:
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)
-    publish(options, plan, trips, tessellation)
 
 
 def _top_up(options: argparse.Namespace) -> None:
@@ -193,38 +233,33 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
     return None if measures is None else others, rest, weight if asked else 0
 
 
-def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mapping[str, int]:
-    """Weights by measure, in the order of the measures.
-
-    By default all measures but those on request, and those that need a period if none was given.
-    """
-    usual = [name for name, measure in MEASURES.items() if not measure.on_request]
-    names = [name.strip() for name in measures.split(",")] if measures is not None else usual
+def _named(measures: str | None, unit: PrivacyUnit, choices: KeyChoices) -> tuple[str, ...] | None:
+    """The measures that were named; None if the default ones are wanted."""
+    if measures is None:
+        if choices.period is None:
+            undated = [n for n, one in MEASURES.items() if one.needs_period and unit in one.usual_at]
+            print(
+                f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr
+            )
+        return None
+    names = tuple(name.strip() for name in measures.split(","))
     if len(set(names)) != len(names):
         raise InputError("a measure is named twice", "--measures", "Name each once.")
     for name in names:
         measure_named(name)
-    if measures is None and not dated:
-        undated = [name for name in names if MEASURES[name].needs_period]
-        names = [name for name in names if name not in undated]
-        print(f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr)
-    chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
+    return names
+
+
+def _own_weights(weights: str | None, names: Sequence[str]) -> Mapping[str, int]:
+    """The weights that were given by name, for some of the chosen measures."""
+    own = {}
     for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")
-        if name.strip() not in chosen or not text.strip().isdecimal():
+        if name.strip() not in names or not text.strip().isdecimal():
             raise InputError(
                 "this is not a weight of a chosen measure",
                 "--weights",
                 "Write NAME=NUMBER pairs such as od_flows=2,trips_per_hour=1, or even.",
             )
-        chosen[name.strip()] = int(text)
-    return chosen
-
-
-def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mapping[str, int]:
-    """The measures that trips of this form can answer."""
-    return {
-        name: weight
-        for name, weight in weights.items()
-        if MEASURES[name].answerable(has_users=trips.has_users, has_points=trips.has_points)
-    }
+        own[name.strip()] = int(text)
+    return own

@@ -17,9 +17,12 @@ trips by day type          ``trips_per_weekday`` takes the weekday of the same `
 trips                      Every kept trip is in one cell of each of these: ``trips_over_time`` (with ``before`` and
                            ``after``), ``trips_per_weekday``, ends of ``trips_per_hour``, ``visits_per_time_tile``; and it
                            is either complete or incomplete in ``ds_statistics``.
-complete trips             The starts of ``trips_per_hour``, ``od_flows``, ``travel_time`` and ``jump_length`` group the
-                           same rows: the complete trips. Bins are open at both sides, and a flow may begin or end outside,
-                           so no trip is left out.
+complete trips             The starts of ``trips_per_hour``, ``od_flows``, ``od_districts``, ``travel_time`` and
+                           ``jump_length`` group the same rows: the complete trips. Bins are open at both sides, and a flow
+                           may begin or end outside, so no trip is left out.
+flows between districts    Every tile lies in one district, and ``outside`` is one of its own. So each cell of
+                           ``od_districts`` is the sum of the cells of ``od_flows`` between its tiles.
+incomplete trips           Every kept trip is complete or incomplete: ``incomplete_trips`` plus complete trips are all trips.
 visits of a tile           ``visits_per_tile`` counts the starts of complete trips and the ends of all. The starts in a
                            tile are the row of that tile in ``od_flows``, the ends its cells of ``visits_per_time_tile``.
 records                    One for each end and one for each start: trips plus complete trips. ``visits_per_tile`` counts
@@ -37,7 +40,10 @@ These look like identities but are not, so they are not used:
 * *Visits as all points of a trip* (``visits_cap``): the number of points of a trip is unknown.
 * *Radius of gyration*: people without a known place are in no bin. *Time between trips*: first trips have no gap.
   *Empty fields* share nothing with the other tables.
+* *Trips of all people* (``total_trips``): how many trips the bound leaves out is unknown.
 * *Sparse tables*: cells that are not listed have no value, so their sums are not measured.
+
+Of many districts only the total is used: their pairs would need a matrix of too many rows.
 
 No row below follows from the others, so the matrix has full rank (``tests/consistency`` tries all sets of measures).
 """
@@ -129,7 +135,9 @@ _BY_CELLS: Final = (
     "trips_per_hour",
     "visits_per_tile",
     "visits_per_time_tile",
+    "incomplete_trips",
 )
+_MOST_PAIRS: Final = 2_500  # of districts, that are tied one by one
 LINKED: Final = Each(lambda measure: measure.name in _BY_CELLS or bool(measure.adds_to) or None)
 """Measures that share totals with others."""
 
@@ -159,7 +167,10 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
     ends = _ends(stack, choices, found)
     statistics = _statistics(stack)
     trips = [*ends, *_totals(stack, "trips")]
-    complete = _totals(stack, "complete_trips")
+    by_pair = {"od_districts", "od_flows"} <= held.keys() and held["od_districts"].keys.size <= _MOST_PAIRS
+    if by_pair:
+        found.append(Identity("flows between districts", _flows_of_districts(stack)))
+    complete = _totals(stack, "complete_trips", without="od_districts" if by_pair else "")
     if "trips_per_hour" in held:
         kind, _, _ = stack.positions("trips_per_hour")
         complete.append(stack.sums("trips_per_hour", np.where(kind == 0, 0, -1), 1))
@@ -174,6 +185,9 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
         records.append(stack.total("visits_per_tile"))
     if trips and complete:
         records.append(_least_noisy(stack, trips) + _least_noisy(stack, complete))
+    if "incomplete_trips" in held and trips and complete:
+        rest = _least_noisy(stack, trips) - _least_noisy(stack, complete)
+        found.append(Identity("incomplete trips", stack.total("incomplete_trips") - rest))
     people = _totals(stack, "users")
     people += [statistics["users"]] if "users" in statistics else []
     totals = {}
@@ -223,6 +237,18 @@ def _visits_of_tiles(stack: Stack) -> Rows:
     return nothing
 
 
+def _flows_of_districts(stack: Stack) -> Rows:
+    """Flows between two districts minus the flows between their tiles, for each pair."""
+    keys = stack.measurements["od_districts"].keys
+    ends = [
+        axis.positions(np.where(tile < len(axis.of_tiles), tile, -1))
+        for axis, tile in zip(keys.axes, stack.positions("od_flows"), strict=True)
+    ]
+    pairs = stack.sums("od_districts", keys.all_cells, keys.size)
+    nothing: Rows = pairs - stack.sums("od_flows", np.ravel_multi_index(ends, keys.shape), keys.size)
+    return nothing
+
+
 def _statistics(stack: Stack) -> Mapping[str, Rows]:
     """The cells of ``ds_statistics`` by name; empty without it."""
     if "ds_statistics" not in stack.measurements:
@@ -249,12 +275,12 @@ def _all(rows: Rows) -> Rows:
     return Rows(sparse.csr_array(np.ones((1, rows.shape[0]))) @ rows)
 
 
-def _totals(stack: Stack, number: str) -> list[Rows]:
-    """The sums of the tables whose cells all together are that number."""
+def _totals(stack: Stack, number: str, without: str = "") -> list[Rows]:
+    """The sums of the tables whose cells all together are that number; ``without``: a table that is tied otherwise."""
     return [
         stack.total(name)
         for name, measure in MEASURES.items()
-        if measure.adds_to == number and name in stack.measurements
+        if measure.adds_to == number and name in stack.measurements and name != without
     ]
 
 

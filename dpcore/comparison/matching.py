@@ -194,6 +194,12 @@ def _must_agree(one: CountTable, other: CountTable) -> None:
     tiles = ("tile_id",)
     if layout.kind is Kind.TILES and not layout.groups and _keys(one, tiles) != _keys(other, tiles):
         raise InputError("the tiles are not the same", one.measure, "Count both on the same tessellation.")
+    if layout.kind is Kind.PAIRS and any(
+        _keys(one, (column,)) != _keys(other, (column,)) for column in layout.columns
+    ):
+        raise InputError(
+            "the districts are not the same", one.measure, "Count both on the same districts of the tiles."
+        )
     for column in ("window", "day_type", "kind"):
         if column in layout.groups and not _comparable(
             _keys(one, (column,)), _keys(other, (column,)), column

@@ -128,7 +128,7 @@ def _values(pair: Pair, geography: Geography | None, numbers: NDArray[np.int64] 
     yield "kld", kl_divergence(pair.one, pair.other), "bits", ""
     if pair.layout.ordered:
         yield "emd", *_along_a_line(pair)
-    if pair.layout.kind in {Kind.TILES, Kind.FLOWS}:
+    if pair.layout.kind in {Kind.TILES, Kind.FLOWS, Kind.PAIRS}:
         yield from _order(pair)
     if pair.layout.kind is Kind.TILES:
         yield from _on_the_map(pair, geography, numbers)
@@ -140,7 +140,7 @@ def _metrics_of(pair: Pair) -> tuple[str, ...]:
     names = ["smape", "jsd", "kld"]
     if pair.layout.ordered or kind is Kind.TILES:
         names.append("emd")
-    if kind is Kind.FLOWS or (kind is Kind.TILES and alone):
+    if kind in {Kind.FLOWS, Kind.PAIRS} or (kind is Kind.TILES and alone):
         names += ["kendall_tau", *(f"top_{n}_overlap" for n in TOPS)]
     if kind is Kind.TILES and alone:
         names.append("ssim")
@@ -166,23 +166,18 @@ def _order(pair: Pair) -> Iterator[_Value]:
     """Rankings of tiles and flows. ``outside`` is not a place and has no rank."""
     if pair.layout.groups:
         return
-    inside = np.ones(len(pair.one), bool)
-    for name in pair.layout.tile_columns:
+    inside, flows = np.ones(len(pair.one), bool), pair.layout.kind is not Kind.TILES
+    for name in pair.layout.columns:
         inside &= pair.columns[name] != OUTSIDE
     one, other = pair.one[inside], pair.other[inside]
-    ranked = (
-        top_union(one, other, RANKED)
-        if pair.layout.kind is Kind.FLOWS
-        else np.arange(len(one), dtype=np.int64)
-    )
+    ranked = top_union(one, other, RANKED) if flows else np.arange(len(one), dtype=np.int64)
     tau = kendall_tau(one[ranked], other[ranked])
     note = "" if tau is not None else "no answer: all counts of a side are equal"
     yield (
         "kendall_tau",
         tau,
         "",
-        note
-        or (f"of the {len(ranked):,} flows in either top {RANKED}" if pair.layout.kind is Kind.FLOWS else ""),
+        note or (f"of the {len(ranked):,} flows in either top {RANKED}" if flows else ""),
     )
     for n in TOPS:
         common = top_overlap(one, other, n)

@@ -70,6 +70,7 @@ from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.synthesis.tree.noisy_tree import NoisyTree
 from dpcore.synthesis.tree.tree import consistent
 from dpcore.tiles import Tessellation
+from dpcore.tiles.districts import district_texts
 
 Counts = NDArray[np.int64]
 Values = Mapping[str, Counts]
@@ -146,6 +147,7 @@ class _Answers(Sealed):
 
 def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
     bounded(trips, plan.bound)  # refuses a bound on users if the trips have none
+    district_texts(tiles, plan.choices.districts)  # refuses districts of other tiles
     must_be_drawable(plan)
 
 

@@ -31,7 +31,6 @@ from dpcore.private.synthesis.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
 from dpcore.tiles import Tessellation
-from dpcore.tiles.drawn import as_drawn
 
 Progress = Callable[[float], None]
 
@@ -101,7 +100,15 @@ def publish(
                 pending.discard(pending.release_id(reservation))
                 # the whole bundle may have gone meanwhile: then count now
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
-                _draw(exact, request, reservation, account, trips, tessellation)
+                _draw(
+                    exact,
+                    request,
+                    reservation,
+                    account,
+                    trips,
+                    tessellation,
+                    share(progress, COUNTING[1], 0.95),
+                )
             tell(0.95)
             receipt = committed(ledger, reservation, out)
     tell(1.0)
@@ -207,9 +214,10 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     account: Account,
     trips: PrivateTrips,
     tessellation: Tessellation,
+    progress: Progress | None,
 ) -> None:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
-    made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
+    made, kind = maker_of(request.plan).draw(counted, request.plan, trips, tessellation), kind_of(request.plan)
     if made.hidden:
         kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
     pending.mark_as_drawn(pending.release_id(reservation))
@@ -223,13 +231,14 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             created=now(),
             plan=made.plan,
             drawn=made.drawn,
-            tessellation=as_drawn(tessellation),
+            tessellation=kind.tiles(made.plan, tessellation),
             timezone=trips.timezone,
             anchor=anchor_of(reservation, account, request.part),
             charged_delta=reservation.charged_delta,
             parameters_chosen=request.parameters_chosen,
-            command=kind_of(request.plan).command(request.plan, request.dataset, trips.timezone),
+            command=kind.command(request.plan, request.dataset, trips.timezone),
             software=versions(),
         ),
         pending.waiting(pending.release_id(reservation)),
+        progress,
     )

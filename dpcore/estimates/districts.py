@@ -19,6 +19,10 @@ from dpcore.estimates.raking import fit_margins
 
 _ONE_WAY: Final = (0.01, 0.04, 0.1, 0.2, 0.4, 0.8)
 """By how much the directions may usually differ, relative to their sum."""
+TREND: Final = 0.4
+"""Small flows between districts differ more from the law than large ones: their spread goes as the flow to the power of minus
+that. Measured in the built-in city, on bikes of Jersey City and on check-ins of New York: there the standard deviation of the
+logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +35,14 @@ class Flows:
     high: Numbers
 
 
-def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int) -> Flows:
-    """Flows in both directions from their noisy counts and the mean that the law gives. Square arrays of one shape."""
+def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0.0) -> Flows:
+    """Flows in both directions from their noisy counts and the mean that the law gives. Square arrays of one shape.
+
+    ``bins`` and ``power``: as in ``posterior.fitted``.
+    """
     above = np.triu_indices(len(y), 1)
-    sums = _fitted(y[above] + y.T[above], noise.of_sum(2), mean[above] + mean.T[above], bins)
-    same = _fitted(np.diag(y), noise, np.diag(mean), 1)
+    sums = _fitted(y[above] + y.T[above], noise.of_sum(2), mean[above] + mean.T[above], bins, power)
+    same = _fitted(np.diag(y), noise, np.diag(mean), 1, power)
     kept, spread = _difference(y, noise, mean, sums, above)
     half = (sums.mean / 2, kept / 2)
     found = np.zeros((4, *y.shape))
@@ -52,9 +59,9 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int) -> Flows:
     return Flows(*found)
 
 
-def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int) -> Posterior:
+def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float) -> Posterior:
     prior = np.maximum(mean, 1e-6)
-    return widened(posterior_of(y, noise, prior, fitted(y, noise, prior, bins)), noise)
+    return widened(posterior_of(y, noise, prior, fitted(y, noise, prior, bins, power)), noise)
 
 
 def _difference(

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
-from dpcore.estimates.districts import to_margins, two_way
+from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import listed_flows
@@ -147,7 +147,7 @@ class _Known:
             found = two_way(table.values, table.noise, mean * (total / mean.sum()), 1)
             values = found.values * (total / max(float(found.values.sum()), 1e-9))
         else:
-            found = two_way(table.values, table.noise, law.between(self.district), 3)
+            found = two_way(table.values, table.noise, law.between(self.district), 3, TREND)
             out, into = (summed(side, self.district) for side in (law.out, law.into))
             values = to_margins(found, out, into)
             law.to_districts(values, self.district)

@@ -26,6 +26,7 @@ _LEAST: Final = 1e-9
 _LARGEST: Final = 1e15
 _PRIOR_POINTS: Final = np.linspace(-5.5, 5.5, 27)
 _NOISE_POINTS: Final = np.sinh(np.linspace(-4.0, 4.0, 23)) / np.sinh(4.0)
+_MOST_RAISED: Final = 1.2
 _SAMPLE: Final = 500  # cells of a bin that choose its spread
 _CHUNK: Final = 20_000
 _MANY: Final = 15_000  # counts whose posterior is read off a table
@@ -142,6 +143,22 @@ def evidence(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> Number
     return found
 
 
+@dataclass(frozen=True)
+class Trend:
+    """How spreads grow towards small counts, where the noise hides what they are there."""
+
+    usual: float
+    """Prior mean from which on spreads do not grow."""
+    power: float = 0.0
+    """A spread goes as the mean to the power of minus this. 0: it does not grow."""
+
+    def raised(self, spread: Numbers | float, mean: Numbers) -> Numbers:
+        """The spread of each count. None is raised beyond a size at which most of the prior would be near 0."""
+        larger = np.maximum((self.usual / mean) ** self.power, 1.0)
+        found: Numbers = np.minimum(spread * larger, np.maximum(spread, _MOST_RAISED))
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class Spreads:
     """The likeliest spread, and probability of 0, of counts by their prior mean."""
@@ -151,15 +168,16 @@ class Spreads:
     spread: Numbers
     """Of each bin, without that of small counts."""
     empty: Numbers
+    trend: Trend
 
     def at(self, mean: Numbers) -> tuple[Numbers, Numbers]:
         """Spread, with that of small counts, and probability of 0 of each count."""
         where = np.searchsorted(self.edges, mean, side="right")
-        return count_spread(mean, self.spread[where]), self.empty[where]
+        return count_spread(mean, self.trend.raised(self.spread[where], mean)), self.empty[where]
 
 
-def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
-    """The likeliest spreads by bins of the prior mean.
+def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4, power: float = 0.0) -> Spreads:
+    """The likeliest spreads by bins of the prior mean. ``power``: of their ``Trend`` below the mean of the larger counts.
 
     Bins have equal sums of the square root of the mean, which is a compromise between equal numbers and equal sums.
 
@@ -171,13 +189,17 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
     cuts = np.searchsorted(reached, reached[-1:] * np.arange(1, bins) / bins)
     parts = [part for part in np.split(order, cuts) if len(part)]
     if not parts:
-        return Spreads(np.zeros(0), np.zeros(1), np.zeros(1))
+        return Spreads(np.zeros(0), np.zeros(1), np.zeros(1), Trend(1.0))
+    trend = Trend(float((mean * mean).sum() / mean.sum()), power)
     samples = [
         part[np.linspace(0, len(part) - 1, min(len(part), _SAMPLE)).astype(np.int64)] for part in parts
     ]
     likely = np.array(
         [
-            [len(part) / len(one) * _evidence_of(y, noise, mean, one, spread) for spread in SPREADS]
+            [
+                len(part) / len(one) * _evidence_of(y, noise, mean, one, trend.raised(spread, mean[one]))
+                for spread in SPREADS
+            ]
             for part, one in zip(parts, samples, strict=True)
         ]
     )
@@ -186,10 +208,10 @@ def fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int = 4) -> Spreads:
     weight = np.exp(likely - likely.max(axis=1, keepdims=True))
     spread = np.sqrt(weight @ np.square(SPREADS) / weight.sum(axis=1))
     empty = [
-        likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], chosen))
+        likeliest_empty(y[one], noise, mean[one], count_spread(mean[one], trend.raised(chosen, mean[one])))
         for one, chosen in zip(samples, spread, strict=True)
     ]
-    return Spreads(mean[[part[0] for part in parts[1:]]], spread, np.array(empty))
+    return Spreads(mean[[part[0] for part in parts[1:]]], spread, np.array(empty), trend)
 
 
 def posterior_of(y: Numbers, noise: Noise, mean: Numbers, spreads: Spreads) -> Posterior:
@@ -234,7 +256,7 @@ def _read(table: Numbers, row: tuple[Integers, Numbers], column: tuple[Integers,
     return found
 
 
-def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, some: Integers, spread: float) -> float:
+def _evidence_of(y: Numbers, noise: Noise, mean: Numbers, some: Integers, spread: Numbers) -> float:
     return float(evidence(y[some], noise, mean[some], count_spread(mean[some], spread)).sum())
 
 

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from math import floor, isnan, log10
 from typing import Final
 
 from dpcore.estimates.result import Share
 
+METHOD: Final = 1
+"""Number of the method. It rises whenever equal tables would give other estimates, because readers compute them again."""
+HOW: Final = (
+    "Estimates follow from the tables of this release alone, at the highest epsilon, by a method with random numbers in no step: all "
+    "totals are weighed against each other, counts of tiles are drawn towards those of their neighbours as far as the noise "
+    "leaves them open, and everything is made to add up. They cost no privacy. No estimate is negative."
+)
+"""How estimates are made."""
+NO_TOTAL: Final = (
+    "This release does not say how many trips there are in all. So it has no share of trips that count, and no estimates for all "
+    "trips."
+)
+"""Where nothing says how many trips the contribution bound leaves out."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"
 """What the range of an estimate is called: right for 95 % of tiles on average. It is never the guarantee."""
+LIKELY_MEANS: Final = (
+    "A likely range is right for 95 % of tiles on average. It is no part of the guarantee: it follows from a model of the noise, "
+    "of the sample of trips that count, and of places that are alike."
+)
+"""What a likely range promises, and what it does not."""
+NO_RANGE: Final = "No range is known for flows between tiles here, because no counts of them were released. Use their order and their sums."
+"""For flows between tiles that are estimated from other tables alone."""
+_DOUBT: Final = "Few trips count, so the estimate for all trips stands or falls with this assumption."
 
 
 def share_words(share: Share) -> str:
@@ -17,7 +39,73 @@ def share_words(share: Share) -> str:
 
     >>> share_words(Share(0.62, 0.6, 0.64)), share_words(Share(1.0, 1.0, 1.0))
     ('About 62 % of the trips count (60 to 64 %).', 'All trips count.')
+    >>> share_words(Share(0.031, 0.029, 0.033))
+    'About 3.1 % of the trips count (2.9 to 3.3 %).'
     """
     if share.low == 1:
         return "All trips count."
-    return f"About {100 * share.value:.0f} % of the trips count ({100 * share.low:.0f} to {100 * share.high:.0f} %)."
+    digits = 0 if share.value >= 0.1 else 1
+    value, low, high = (f"{100 * part:.{digits}f}" for part in (share.value, share.low, share.high))
+    return f"About {value} % of the trips count ({low} to {high} %)."
+
+
+def most_words(most: int) -> str:
+    """What all trips are, where a total was paid for: at most so many of each person.
+
+    >>> most_words(160)
+    'All trips means at most 160 trips of each person, so the share that counts is no larger than this and may be smaller.'
+    """
+    return (
+        f"All trips means at most {most:,} trips of each person, so the share that counts is no larger than this and may be "
+        "smaller."
+    )
+
+
+def assumption(share: Share) -> tuple[str, ...]:
+    """The sentences about the share that counts and the assumption, in reading order.
+
+    Where less than 30 % of the trips count, the assumption stands first, with the doubt. Where all count there is none.
+
+    >>> assumption(Share(0.62, 0.6, 0.64))[0]
+    'About 62 % of the trips count (60 to 64 %).'
+    >>> assumption(Share(0.2, 0.19, 0.21))[0]
+    'The estimate for all trips assumes that people who travel a lot go where others go.'
+    """
+    said = share_words(share)
+    if share.low == 1:
+        return (said,)
+    return (ASSUMPTION, _DOUBT, said) if share.doubtful else (said, ASSUMPTION)
+
+
+def likely(value: float, low: float, high: float, unit: str = "") -> str:
+    """An estimate with its likely range, rounded so that only digits that mean something are shown.
+
+    The last digit shown is the second one of the width of the range, but never one behind the decimal point.
+
+    >>> likely(2888.3, 2612.0, 3190.4, "visits")
+    'about 2,890 visits (likely range 2,610 to 3,190)'
+    >>> likely(0.7, 0.0, 4.2), likely(1240.0, float("nan"), float("nan"), "trips")
+    ('about 1 (likely range 0 to 4)', 'about 1,200 trips (no range is known)')
+    """
+    counted = f" {unit}" if unit else ""
+    shown, *ends = rounded(value, low, high)
+    known = f"{LIKELY} {ends[0]} to {ends[1]}" if ends[0] else "no range is known"
+    return f"about {shown}{counted} ({known})"
+
+
+def rounded(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """An estimate and its ends as ``likely`` shows them; empty ends where no range is known."""
+    if isnan(low) or isnan(high):
+        # two digits: nothing says that more would mean anything
+        return _rounded(value, _step(abs(value))), "", ""
+    step = _step(high - low)
+    return _rounded(value, step), _rounded(low, step), _rounded(high, step)
+
+
+def _step(width: float) -> int:
+    """The unit of the second digit of a width, at least 1."""
+    return 1 if width < 100 else int(10 ** (floor(log10(width)) - 1))
+
+
+def _rounded(number: float, step: int) -> str:
+    return f"{int(step * round(number / step)):,}"

@@ -60,7 +60,8 @@ def check_size(body: Mapping[str, object]) -> None:
         raise PrivacyError(
             "the terms of this release are too long for the ledger",
             "terms",
-            f"At most {limits.MAX_ENTRY_CHARACTERS:,} characters fit into an entry.",
+            f"At most {limits.MAX_ENTRY_CHARACTERS:,} characters fit into an entry, with two for each tile that has a district. "
+            "Shorten the note or the names of districts.",
         )
 
 

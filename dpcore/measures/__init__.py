@@ -19,12 +19,11 @@ One file of this folder holds everything about a measure. The file is registered
 from __future__ import annotations
 
 from dpcore.measures import journeys, overview, people
-from dpcore.measures.choices import BINS, DEFAULT_WEIGHTS, GRIDS, MEASURES, Each, measure_named, register
+from dpcore.measures.choices import BINS, GRIDS, MEASURES, Each, measure_named, register
 from dpcore.measures.measure import Engine, Kind, Layout, Measure, Section
 
 __all__ = [
     "BINS",
-    "DEFAULT_WEIGHTS",
     "GRIDS",
     "MEASURES",
     "Each",

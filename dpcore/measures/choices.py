@@ -110,7 +110,15 @@ class KeyChoices:
             raise PrivacyError(
                 f"the cap on trips of a person must be a whole number from 1 to {limits.MAX_TRIPS_PER_USER:,}",
                 "most trips",
-                "Give the most trips of a person that the total counts; it is never read off the data.",
+                "Give the most trips of a person that the total counts. They are never read off the data.",
+            )
+        if self.most_trips is not None:
+            object.__setattr__(self, "most_trips", int(self.most_trips))
+        if self.districts is not None and not isinstance(self.districts, Districts):
+            raise PrivacyError(
+                "districts name the group of each tile",
+                "districts",
+                "Give Districts(names, of_tiles), or take them from the tiles.",
             )
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
@@ -166,10 +174,7 @@ class KeyChoices:
         if self.visits_cap is not None:
             written["visits_cap"] = self.visits_cap
         if self.districts is not None:
-            written["districts"] = {
-                "names": list(self.districts.names),
-                "of_tiles": list(self.districts.of_tiles),
-            }
+            written["districts"] = self.districts.terms()
         if self.most_trips is not None:
             written["most_trips"] = self.most_trips
         if not self.users:
@@ -182,7 +187,7 @@ class KeyChoices:
         known = {"period", "step", "windows", "edges", "visits_cap", "districts", "most_trips", "users"}
         if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
-        cap, most = written.get("visits_cap"), written.get("most_trips")
+        cap, most, districts = (written.get(name) for name in ("visits_cap", "most_trips", "districts"))
         return cls(
             period=_period(written.get("period")),
             step=Step(str(written.get("step", Step.DAY.value))),
@@ -192,7 +197,7 @@ class KeyChoices:
                 for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
             },
             visits_cap=None if cap is None else _whole(cap),
-            districts=_districts(written.get("districts")),
+            districts=None if districts is None else Districts.of_terms(_mapping(districts)),
             most_trips=None if most is None else _whole(most),
             users="users" not in written,
         )
@@ -254,18 +259,6 @@ BINS: Final = Each(lambda measure: measure.bins)
 """The usual bins of every histogram."""
 GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
-DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
-"""The default weights."""
-
-
-def _districts(written: object) -> Districts | None:
-    if written is None:
-        return None
-    members = _mapping(written)
-    return Districts(
-        tuple(str(name) for name in _list(members.get("names"))),
-        tuple(_whole(number) for number in _list(members.get("of_tiles"))),
-    )
 
 
 def _period(written: object) -> Period | None:

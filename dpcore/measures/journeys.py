@@ -13,6 +13,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, KeySet, district_axis, plain_axis, tile_axis
 from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, histogram
 from dpcore.measures.overview import BARS, DAY_TYPE, DAY_TYPES
+from dpcore.privacy import PrivacyUnit
 
 ONE_TILE: Final = (
     "A point on a border belongs to exactly one tile; DpMobilityReport counts it in each tile that it touches. Points in no "
@@ -61,7 +62,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
             "SELECT tile, CAST(sum(n) AS BIGINT) AS n "
             f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
         ),
-        weight=100,
+        weight=250,
         reads_via=cap > 2,
         spread=1.3,
         unevenness=2.3,
@@ -99,7 +100,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
             f"{_window_number(choices.windows)} AS time_window, "
             "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
         ),
-        weight=100,
+        weight=210,
         spread=1.6,
         differences=(
             ONE_TILE,
@@ -138,7 +139,8 @@ def od_flows(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
         sql=_FLOWS,
-        weight=100,
+        weight=150,
+        usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
         spread=2.1,
         unevenness=13.0,
@@ -154,35 +156,52 @@ def od_flows(_: KeyChoices) -> Measure:
     ).counted_by(Cells.FLOWS)
 
 
-# Merging cells of od_flows, whatever the merging, leaves a complete trip in one cell: one count for each trip.
+# Each tile lies in one district, and ``outside`` is a district of its own. So a cell here is the sum of some cells of
+# od_flows, and each cell of od_flows is in one of these sums: a complete trip counts in one cell, as there. The districts
+# are public, so the merging does not depend on the trips.
 def od_districts(choices: KeyChoices) -> Measure:
-    """Complete trips by the district of their start and the district of their end."""
+    """Complete trips by the district of their start and the district of their end.
+
+    The engines count flows between tiles, by the same SQL as ``od_flows``. The axes of the key set merge the tiles of a
+    district (``keys.Axis.of_tiles``). So stored exact answers do not depend on the districts.
+    """
     return Measure(
         name="od_districts",
         title="Flows between districts",
         explanation=(
-            "How many trips went from one district to another. A district is a group of neighbouring tiles. There are far "
-            "fewer pairs of districts than of tiles, so more of their flows stand out of the noise."
+            "How many trips went from one district to another, or stayed within one. A district is a group of tiles that was "
+            "chosen without looking at the trips. There are far fewer pairs of districts than of tiles, so more of their flows "
+            "stand out of the noise."
         ),
         section=Section.OD,
         counts="trips",
-        layout=Layout(Kind.NUMBERS, ("origin", "destination")),
+        layout=Layout(Kind.PAIRS, ("origin", "destination")),
         cells_per_trip=1,
-        keys=lambda _: _district_keys(choices.districts),
+        keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
-        weight=100,
+        weight=180,
+        weight_of_trips=70,
+        spread=1.0,
+        unevenness=2.7,
         needs_districts=True,
+        readable="Readable district flows",
         adds_to="complete_trips",
-        differences=None,
     ).counted_by(Cells.FLOWS)
 
 
-def _district_keys(districts: Districts | None) -> KeySet:
+def _district_keys(districts: Districts | None, tile_ids: tuple[str, ...]) -> KeySet:
+    """The pairs of districts. Districts of other tiles are refused, because they would be counted in the wrong cells."""
     if districts is None:
         raise PrivacyError(
             "flows between districts need districts",
             "od_districts",
             "Give the district of each tile. It is never read off the trips.",
+        )
+    if len(tile_ids) != len(districts.of_tiles):
+        raise PrivacyError(
+            "the districts are not those of these tiles",
+            f"od_districts: {len(districts.of_tiles):,} tiles with a district, {len(tile_ids):,} tiles",
+            "Take the districts of the tiles on which trips are counted.",
         )
     return KeySet((district_axis("origin", districts), district_axis("destination", districts)))
 
@@ -203,7 +222,7 @@ def travel_time(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, "duration_us", "kept WHERE complete"),
-        weight=26,
+        weight=25,
         whole=False,
         bins=bins,
         grid=_MINUTE_GRID,
@@ -232,7 +251,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, "jump_m", "kept WHERE complete"),
-        weight=28,
+        weight=30,
         needs_points=True,
         whole=False,
         bins=bins,

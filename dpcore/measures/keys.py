@@ -7,7 +7,7 @@ So the keys of a table never show what is in the data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -137,6 +137,9 @@ class KeySet:
         return found
 
 
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
 @dataclass(frozen=True)
 class Districts:
     """Public groups of tiles: which district each tile lies in."""
@@ -145,19 +148,66 @@ class Districts:
     """Sorted as text, all different, two or more."""
     of_tiles: tuple[int, ...]
     """For each tile, in the order of the ids, the position of its district in ``names``. Every district has a tile."""
+    by_halving: bool = False
+    """Whether they were laid by halving the map, so that the same tiles and their number give them again."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no such map."""
+        """Refuse what is no such map. Lists become tuples."""
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "of_tiles", tuple(self.of_tiles))
         if (
-            len(self.names) < 2
+            not all(_is_key(name) for name in self.names)
+            or not 2 <= len(self.names) <= limits.MAX_DISTRICTS
             or list(self.names) != sorted({*self.names})
+            or not all(type(number) is int for number in self.of_tiles)
             or {*self.of_tiles} != {*range(len(self.names))}
         ):
             raise PrivacyError(
                 "these are no districts",
                 "districts",
-                "Give two districts or more, each with a tile, and one district for every tile.",
+                f"Give 2 to {limits.MAX_DISTRICTS} districts with different names, each with a tile, and one district for every "
+                f"tile. None may be called {OUTSIDE}.",
             )
+
+    def terms(self) -> dict[str, object]:
+        """The one written form: the names, and a text with the number of each tile's district in base 36.
+
+        All numbers have equally many digits, one or two. So 60,000 tiles take at most 120,000 characters, which an entry
+        of the ledger can hold. Districts that were laid by halving say so.
+        """
+        wide = 1 if len(self.names) <= len(_DIGITS) else 2
+        digits = [
+            f"{_DIGITS[number // 36]}{_DIGITS[number % 36]}"[-wide:] for number in range(len(self.names))
+        ]
+        written: dict[str, object] = {
+            "names": list(self.names),
+            "of_tiles": "".join(digits[number] for number in self.of_tiles),
+        }
+        return written | ({"by_halving": True} if self.by_halving else {})
+
+    @classmethod
+    def of_terms(cls, written: Mapping[object, object]) -> Districts:
+        """The districts from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
+        names, text = written.get("names"), written.get("of_tiles")
+        if not isinstance(names, (list, tuple)) or not isinstance(text, str):
+            raise TypeError("no districts")
+        wide = 1 if len(names) <= len(_DIGITS) else 2
+        halved = written.get("by_halving", False)
+        known = {*written} <= {"names", "of_tiles", "by_halving"} and ("by_halving" in written) is halved
+        if not known or len(text) % wide or not {*text} <= {*_DIGITS}:
+            raise ValueError("no districts")
+        of_tiles = tuple(int(text[at : at + wide], 36) for at in range(0, len(text), wide))
+        return cls(tuple(names), of_tiles, by_halving="by_halving" in written)
+
+
+def _is_key(name: object) -> bool:
+    """Whether a text may be the name of a district. Readers of tiles check its alphabet; ``outside`` would be ambiguous."""
+    return (
+        isinstance(name, str)
+        and 1 <= len(name) <= limits.MAX_TILE_ID_CHARACTERS
+        and name.isprintable()
+        and name.casefold() != OUTSIDE
+    )
 
 
 @dataclass(frozen=True)

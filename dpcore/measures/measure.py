@@ -12,8 +12,9 @@ by one. The proof needs that the choice of a user's counted trips depends on tha
 else. One user more or less changes ``cells_per_user`` counts by one, whatever the number of trips, so no bound is
 needed. One trip more or less may move its user from one cell to another, which changes two counts by one.
 
-Two measures of the first kind differ, as proved beside their definitions. ``ds_statistics`` has one cell in which a user
-counts once, whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip.
+Three measures differ, as proved beside their definitions. ``ds_statistics`` has one cell in which a user counts once,
+whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip. ``total_trips`` is of
+the second kind, but a user adds up to C to its only cell.
 
 The SQL reads the table ``kept``, which has one row for each counted trip (see ``private/bounding.py``). Where users are
 counted it reads ``trips``, which has all trips with their ``user_id``. It returns one integer column for each key axis
@@ -27,6 +28,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
+from typing import Final
 
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.keys import KeySet
@@ -53,6 +55,8 @@ class Kind(Enum):
     BINS = "bins"
     TILES = "tiles"
     FLOWS = "flows"
+    PAIRS = "pairs"
+    """Flows between groups of tiles: parts of one total whose keys are no tiles."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,9 @@ class Layout:
 
     @property
     def tile_columns(self) -> tuple[str, ...]:
-        """Columns that hold ids of tiles."""
+        """Columns that hold ids of tiles. The origin and destination of ``PAIRS`` are names of groups."""
+        if self.kind is Kind.PAIRS:
+            return ()
         return tuple(name for name in self.columns if name in {"tile_id", "origin", "destination"})
 
     @classmethod
@@ -167,6 +173,10 @@ class Typical(Enum):
     UNKNOWN = "none: nobody can say beforehand"
 
 
+EVERY_UNIT: Final = frozenset(PrivacyUnit)
+NOWHERE: Final[frozenset[PrivacyUnit]] = frozenset()
+
+
 @dataclass(frozen=True)
 class Measure:
     """One question that may be asked of the trips."""
@@ -188,12 +198,11 @@ class Measure:
     sql: str
     """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``."""
     weight: int
-    """Default weight, by the rule of ``dpcore.noise.weights`` for a typical city. It is stored as a number, so that a plan
-    needs no forecast. ``tests/test_weights.py`` computes it again."""
+    """Its share of the epsilon of a default plan at user level, in thousandths; see ``weight_at``."""
     sparse: bool = False
     """Whether exact answers print only their non-zero cells."""
     cells_per_user: int | None = None
-    """Where users are counted: number of counts that one whole user changes by one. None where trips are counted."""
+    """Where users are counted: the most that one whole user changes over all cells. None where trips are counted."""
     cells_once_per_user: int = 0
     """Where trips are counted: further counts that a user changes by one, whatever the number of trips."""
     cells_moved_by_trip: int | None = None
@@ -212,8 +221,10 @@ class Measure:
     """Whether its places are districts, which the key choices must hold."""
     needs_period: bool = False
     """Whether it counts by date and so needs a public period."""
-    on_request: bool = False
-    """Whether a release holds it only if it is asked for by name."""
+    weight_of_trips: int | None = None
+    """The same at trip level; None if it is equal."""
+    usual_at: frozenset[PrivacyUnit] = EVERY_UNIT
+    """The privacy units at which a default plan holds it. At others it is there only if it is asked for by name."""
     whole: bool = True
     """For a histogram: whether the binned values are whole numbers, so that a bin from 4 to 6 holds 4 and 5."""
     adds_up: bool = True
@@ -240,6 +251,12 @@ class Measure:
     """Why it does not take part when tables are made to agree. Shown if no other table tells any sum of its cells."""
     differences: tuple[str, ...] | None = None
     """How it differs from the analysis with that name in DpMobilityReport; None if there is no such analysis."""
+
+    def weight_at(self, unit: PrivacyUnit) -> int:
+        """Its default weight at a privacy unit, whether a default plan holds it or it is asked for by name."""
+        if unit is PrivacyUnit.TRIP and self.weight_of_trips is not None:
+            return self.weight_of_trips
+        return self.weight
 
     @property
     def counts_users(self) -> bool:

@@ -10,8 +10,9 @@ from typing import Final
 
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import USUAL_MOST_TRIPS, KeyChoices
-from dpcore.measures.keys import KeySet, date_axis, plain_axis
-from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Typical
+from dpcore.measures.keys import KeySet, Step, date_axis, plain_axis
+from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Typical
+from dpcore.privacy import PrivacyUnit
 
 BARS: Final = "Each bar is a count. The line on it is its 95 % interval."
 
@@ -36,6 +37,7 @@ _WEEKDAYS: Final = {
 }
 DAY_TYPES: Final = ("weekday", "weekend")
 _HOURS: Final = tuple(str(hour) for hour in range(24))
+_WEEK: Final = 7
 
 # The wall clock is stored as whole hours since 1970-01-01 00:00, which was a Thursday: weekday = (day + 3) mod 7.
 _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
@@ -82,7 +84,8 @@ def ds_statistics(choices: KeyChoices) -> Measure:
         sql=" UNION ALL ".join(
             f"SELECT {number} AS statistic, {_STATISTICS_SQL[name]}" for number, name in enumerate(listed)
         ),
-        weight=47,
+        weight=50,
+        usual_at=NOWHERE,
         adds_up=False,
         typical=Typical.PEOPLE,  # the smallest of its counts that matters
         differences=(
@@ -91,9 +94,9 @@ def ds_statistics(choices: KeyChoices) -> Measure:
     ).counted_by(Cells.STATISTICS if people else Cells.STATISTICS_OF_TRIPS)
 
 
-# A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
-# most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
-# A user adds min(trips, C) to one cell. One trip more adds 1 or, at the cap, nothing.
+# A user adds min(t, C) with t the number of that user's trips: C at most, whatever the trips, and nobody else's part changes.
+# One trip more adds min(t + 1, C) - min(t, C) to the part of its user: 1, or 0 from the cap on. No contribution bound is
+# needed, so none applies: that is what makes the share of counted trips known.
 def total_trips(choices: KeyChoices) -> Measure:
     """Trips of all people, of each at most C, whatever the contribution bound. It says what share of the trips counts."""
     most = choices.most_trips or USUAL_MOST_TRIPS
@@ -102,7 +105,8 @@ def total_trips(choices: KeyChoices) -> Measure:
         title="Trips of all people",
         explanation=(
             f"How many trips there are in all, of each person at most {most:,}. The other tables count fewer, because the "
-            "contribution bound leaves trips out. This number says how many it leaves out."
+            "contribution bound leaves trips out. Their share of this number says how many it leaves out. The noise of this "
+            "number is wider than theirs, because one person adds more to it."
         ),
         section=Section.OVERVIEW,
         counts="trips",
@@ -114,36 +118,41 @@ def total_trips(choices: KeyChoices) -> Measure:
             f"SELECT 0 AS statistic, CAST(coalesce(sum(CASE WHEN trips < {most} THEN trips ELSE {most} END), 0) AS BIGINT) "
             "AS n FROM (SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id) users"
         ),
-        weight=20,
-        on_request=True,
+        weight=40,
+        usual_at=frozenset({PrivacyUnit.USER}),
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="it counts trips that the contribution bound leaves out",
-        differences=None,
-    )
+        shares_no_total="it also counts the trips that the contribution bound leaves out of the other tables",
+    ).counted_by(Cells.CAPPED, cap=most)
 
 
+# A trip counts once, or not at all. A trip in the place of another one changes the number by one at most: under a bound on
+# users it may displace a complete one.
 def incomplete_trips(_: KeyChoices) -> Measure:
-    """Trips of which only one record is known."""
+    """Trips of which only one record is known: what ``ds_statistics`` tells beyond the totals of other tables."""
     return Measure(
         name="incomplete_trips",
         title="Incomplete trips",
-        explanation="Of how many trips only one record is known. They count as arrivals and have no flow.",
+        explanation=(
+            "Of how many trips only one record is known. Such a trip counts where and when it ended, and has no flow. A small "
+            "number, or one below zero, is mostly noise. Read it as 'few or none'."
+        ),
         section=Section.OVERVIEW,
         counts="trips",
         layout=Layout(Kind.NUMBERS, ("statistic",), labels={"incomplete_trips": "incomplete trips"}),
         cells_per_trip=1,
+        cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
-        weight=20,
-        on_request=True,
+        weight=5,
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="it is compared with the other tables by the estimates",
-        differences=None,
-    )
+        shares_no_total="only the number of complete trips and all trips together tell it",
+    ).counted_by(Cells.INCOMPLETE)
 
 
+# A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
+# most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
 def missing_values(_: KeyChoices) -> Measure:
     """Empty fields of the counted records, by column."""
     fields = tuple(_FIELDS)
@@ -169,7 +178,7 @@ def missing_values(_: KeyChoices) -> Measure:
             )
         ),
         weight=25,
-        on_request=True,
+        usual_at=NOWHERE,
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="empty fields share no total with the other tables",
@@ -197,7 +206,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: _date_keys(choices),
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
-        weight=56,
+        weight=60,
         needs_period=True,
         adds_to="trips",
         differences=(
@@ -219,6 +228,12 @@ def _date_keys(choices: KeyChoices) -> KeySet:
     return KeySet((date_axis("date", choices.period, choices.step),))
 
 
+def weekdays_follow(choices: KeyChoices) -> bool:
+    """Whether trips by weekday are read off trips by date. A weekday then has the noise of at least one date and at most ten."""
+    days = 0 if choices.period is None else len(choices.period.days)
+    return choices.step is Step.DAY and _WEEK <= days <= 10 * _WEEK
+
+
 def trips_per_weekday(_: KeyChoices) -> Measure:
     """Trips by the weekday of their end."""
     return Measure(
@@ -235,6 +250,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         keys=lambda _: KeySet((plain_axis("weekday", tuple(_WEEKDAYS)),)),
         sql=f"SELECT {_WEEKDAY.format(hour='end_hour')} AS weekday, count(*) AS n FROM kept GROUP BY 1",
         weight=25,
+        usual_at=NOWHERE,
         differences=(),
     ).counted_by(Cells.WEEKDAYS)
 
@@ -284,5 +300,13 @@ def _hours(kind: int, hour: str, where: str) -> str:
     )
 
 
-ALL: Final = (ds_statistics, total_trips, incomplete_trips, missing_values, trips_over_time, trips_per_weekday, trips_per_hour)
+ALL: Final = (
+    ds_statistics,
+    total_trips,
+    incomplete_trips,
+    missing_values,
+    trips_over_time,
+    trips_per_weekday,
+    trips_per_hour,
+)
 """In the order of the report."""

@@ -36,14 +36,15 @@ FIVE_NUMBERS_WEIGHT: Final = 50
 NOTHING: Final = Fraction(0)
 EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
     {
-        "visits_per_tile": 70,
-        "od_flows": 100,
-        "trips_per_hour": 30,
-        "trips_over_time": 25,
+        "visits_per_tile": 250,
+        "visits_per_time_tile": 210,
+        "od_flows": 150,
+        "trips_per_hour": 100,
+        "trips_over_time": 60,
         "trips_per_weekday": 25,
     }
 )
-"""Weights of the measures of the Explore page, by the rule of ``dpcore.noise.weights`` for these five alone."""
+"""Default weights of measures of the Explore page. ``dpcore.noise.default_plan`` adds those that need more."""
 
 USUAL_FALSE_FLOWS: Final = Fraction(1)
 """Default for the expected number of empty cells that are listed by chance, at most."""

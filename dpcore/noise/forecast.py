@@ -43,7 +43,8 @@ TRIPS_IN_FOUR_WEEKS: Final = 20
 """Default for the trips of one person in four weeks."""
 
 _Z: Final = np.linspace(-9, 9, 4001)
-_LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
+LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
+"""The share of places that each count of ``spread_counts`` stands for."""
 _TOGETHER: Final = (
     0.99  # confidence that none of five purchased numbers misses by more; their intervals use the same
 )
@@ -140,7 +141,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     epsilon = plan.share(measure.name) * plan.epsilon
     sensitivity = measure.sensitivity(plan.bound)
     rho = epsilon / sensitivity
-    cells = measure.keys(tuple(str(number) for number in range(facts.tiles))).size
+    cells = number_of_cells(measure, facts.tiles, plan.choices)
     listed_from = threshold_for(cells, rho, plan.false_flows) if cells > limits.MAX_DENSE_CELLS else None
     from_on = stands_out_from(rho, cells, listed_from)
     total = expected_total(measure, plan.bound, facts)
@@ -159,6 +160,13 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
         readable_share=share_reaching(from_on, rho, average or 0.0, measure.spread) if known else None,
         listed_from=listed_from,
     )
+
+
+def number_of_cells(measure: Measure, tiles: int, choices: KeyChoices) -> int:
+    """How many cells a measure has over so many tiles. Districts that were chosen stay as many, whatever the tiles."""
+    if measure.needs_districts and choices.districts is not None:
+        tiles = len(choices.districts.of_tiles)
+    return measure.keys(tuple(str(number) for number in range(tiles))).size
 
 
 def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
@@ -267,8 +275,14 @@ def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) ->
         spread: the number s of the law of places.
 
     """
-    counts = mean * np.exp(spread * _Z - spread**2 / 2)
-    return float((_LIKELY * _noise_reaches(np.ceil(threshold - counts), float(rho))).sum())
+    counts = spread_counts(mean, spread)
+    return float((LIKELY * _noise_reaches(np.ceil(threshold - counts), float(rho))).sum())
+
+
+def spread_counts(mean: float, spread: float) -> NDArray[np.float64]:
+    """Counts of typical places under the law of places, rising; shape (4001,). ``LIKELY`` says how many have each."""
+    counts: NDArray[np.float64] = mean * np.exp(spread * _Z - spread**2 / 2)
+    return counts
 
 
 def _noise_reaches(least: NDArray[np.float64], rate: float) -> NDArray[np.float64]:

@@ -35,7 +35,7 @@ from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.measure import Typical
 from dpcore.noise.accuracy import half_width
-from dpcore.noise.forecast import Facts, expected_total, trips_counted
+from dpcore.noise.forecast import Facts, expected_total, number_of_cells, trips_counted
 from dpcore.privacy import ContributionBound
 
 Limit = Literal["even", "least", "most"]
@@ -53,6 +53,7 @@ LARGEST: Final = 100
 _DAYS: Final = 28
 _TRIPS_PER_TILE: Final = 2_000
 _TRIPS_PER_PERSON: Final = 9
+_TILES_PER_DISTRICT: Final = 20
 _HALVINGS: Final = 200
 
 
@@ -132,9 +133,14 @@ def _completed(facts: Facts) -> Facts:
 
 
 def _cells(measure: Measure, facts: Facts, choices: KeyChoices) -> int:
-    """Number of cells that can be expected to hold something. Of dates these are the dates within the period."""
+    """Number of cells that can be expected to hold something. Of dates these are the dates within the period.
+
+    Without districts they are the usual ones: 20 tiles each, and ``outside``.
+    """
+    if measure.needs_districts and choices.districts is None:
+        return (facts.tiles // _TILES_PER_DISTRICT + 1) ** 2
     if not measure.needs_period:
-        return measure.keys(tuple(str(number) for number in range(facts.tiles))).size
+        return number_of_cells(measure, facts.tiles, choices)
     if choices.period is None:
         return _DAYS
     (dates,) = measure.keys(()).axes

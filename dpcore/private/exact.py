@@ -88,8 +88,13 @@ def exact_answers(
     wanted = {measure.name: measure for measure in measures}
     for measure in wanted.values():
         _must_be_answerable(bounded, measure)
+    # Flows between tiles and between districts ask the same. Keys are merged later, so the same answer serves both.
+    asking: dict[tuple[str, ...], Measure] = {}
+    for measure in wanted.values():
+        asking.setdefault(_question(measure), measure)
     try:
-        return ExactAnswers(_answers(bounded, [*wanted.values()], progress))
+        found = _answers(bounded, [*asking.values()], progress)
+        return ExactAnswers({name: found[asking[_question(one)].name] for name, one in wanted.items()})
     except InternalError:
         _drop_if_damaged(bounded.trips)
         raise
@@ -214,11 +219,19 @@ def _drop_if_damaged(trips: PrivateTrips) -> None:
 
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
-    """The file of a measure's exact answer. Its name follows from what is counted, the engine and the code."""
-    of_measure = (measure.sql, *(f"{table.name}\n{table.sql}" for table in measure.tables))
-    counted_by = kept.name_of(b"", bounded.trips.engine.value, kept.code_digest(), *of_measure)
+    """The file of a measure's exact answer. Its name follows from what is counted, the engine and the code.
+
+    Keys are not part of it: an answer holds integers of the engine, which ``ExactAnswers.on`` lays on the public keys. So
+    two measures with one SQL share a file, and other districts need no counting.
+    """
+    counted_by = kept.name_of(b"", bounded.trips.engine.value, kept.code_digest(), *_question(measure))
     bound = bounded.bound
-    return bounded.trips.folder / f"{measure.name}-{bound.unit.value}-{bound.trips}-{counted_by}.npy"
+    return bounded.trips.folder / f"{bound.unit.value}-{bound.trips}-{counted_by}.npy"
+
+
+def _question(measure: Measure) -> tuple[str, ...]:
+    """What is counted, whatever the keys."""
+    return (measure.sql, *(f"{table.name}\n{table.sql}" for table in measure.tables))
 
 
 def stored(place: Path) -> Answer | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def read_tessellation(
 
     place = _place("tiles", name, json.dumps(options), data)
     found = kept.remembered(place, read, _table_of, _tessellation)
-    return Tessellation(found.tile_ids, found.tile_names, found.polygons, found.notes, tile_index)
+    return replace(found, find_index=tile_index)
 
 
 def describe_properties(
@@ -107,6 +108,7 @@ def _table_of(tessellation: Tessellation) -> pa.Buffer:
             "id": pa.array(tessellation.tile_ids, pa.string()),
             "name": pa.array(tessellation.tile_names, pa.string()),
             "shape": pa.array(shapes.tolist(), pa.large_binary()),
+            **({"district": pa.array(tessellation.districts, pa.string())} if tessellation.districts else {}),
         },
         metadata={"notes": json.dumps(tessellation.notes)},
     )
@@ -117,8 +119,9 @@ def _tessellation(content: memoryview) -> Tessellation:
     table = _table(content)
     shapes = shapely.from_wkb(np.array(table["shape"].to_pylist(), dtype=object))
     notes = json.loads(table.schema.metadata[b"notes"])
-    ids, names = (tuple(table[column].to_pylist()) for column in ("id", "name"))
-    return Tessellation(ids, names, tuple(shapes), tuple(notes))
+    texts = {column: tuple(table[column].to_pylist()) for column in table.column_names if column != "shape"}
+    districts = texts.get("district", ())
+    return Tessellation(texts["id"], texts["name"], tuple(shapes), tuple(notes), districts=districts)
 
 
 def _arrow_of(index: TileIndex) -> pa.Buffer:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InputError
 from dpcore.measures import Measure, measure_named
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -109,19 +110,35 @@ def preview(
         keys = measure.keys(trips.tile_ids)
         measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement
-        truth[measure.name] = _at(measurement, everything, measure, keys)
+        listed = measurement.cells
+        truth[measure.name] = (
+            everything.dense(measure, keys) if listed is None else _at(listed, everything, measure, keys)
+        )
     return Preview(plan, measurements, truth, _counted_share(kept, everything), trips.tessellation)
 
 
-def _at(measurement: Measurement, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
-    """Exact counts of the cells that a measurement lists."""
-    if measurement.cells is None:
-        return answers.dense(measure, keys)
+def exact_at(trips: PrivateTrips, name: str, cells: Counts, choices: KeyChoices) -> Counts:
+    """Exact counts over all trips of some cells of a measure. Private.
+
+    Args:
+        trips: the trips.
+        name: of the measure.
+        cells: numbers of the cells; the counts have the same shape.
+        choices: the public keys of the plan that the cells belong to.
+
+    """
+    measure = measure_named(name, choices.for_form(has_users=trips.has_users))
+    answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
+    return _at(cells, answers, measure, measure.keys(trips.tile_ids))
+
+
+def _at(wanted: Counts, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
+    """Exact counts of some cells."""
     cells, counts = answers.on(measure, keys)
     if len(cells) == 0:
-        return np.zeros(len(measurement.cells), np.int64)
-    where = np.minimum(np.searchsorted(cells, measurement.cells), len(cells) - 1)
-    return np.where(cells[where] == measurement.cells, counts[where], 0)
+        return np.zeros(len(wanted), np.int64)
+    where = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
+    return np.where(cells[where] == wanted, counts[where], 0)
 
 
 def _counted_share(kept: ExactAnswers, everything: ExactAnswers) -> float:

@@ -141,7 +141,7 @@ def _drawn(
 
 
 def _on_tiles(measure: Measure) -> bool:
-    return measure.name in LAYOUTS and LAYOUTS[measure.name].kind in {Kind.TILES, Kind.FLOWS}
+    return measure.name in LAYOUTS and LAYOUTS[measure.name].kind in {Kind.TILES, Kind.FLOWS, Kind.PAIRS}
 
 
 def _scored(

@@ -11,16 +11,18 @@
                         ``read_tables`` accepts tables only
 ``verify_bundle``       a ``Verdict``: nothing in the bundle was changed
 ``disclosed_at``        the exact epsilon of everything that tables show at one rung
+``estimates_of``        what the tables of a release tell together, for trips that count and for all (``ESTIMATES``)
 ``release_table``       one measure at one released rung, as columns
 ``MANIFEST``            name of the file whose SHA-256 is the digest of the release
 ======================  ==========================================================================
 
 The four kinds are modules of ``kinds``. All kinds share ``manifest``, ``readme`` and ``statements`` (what a release says about
 itself), ``writing`` and ``reading``, and the readers of files that may be malicious: ``files``, ``canonical`` and ``fields``.
-Tables have ``tables``, ``table_checks``, ``table_files`` (CSV and Parquet) and ``five_numbers``. ``shelf`` lists the bundles of
+Tables have ``tables``, ``table_checks``, ``table_files`` (CSV and Parquet), ``estimates`` with ``estimate_files``, and ``five_numbers``. ``shelf`` lists the bundles of
 a folder.
 """
 
+from dpcore.release.estimates import ESTIMATES, estimates_of
 from dpcore.release.kind import AnyKind, Card, Kind
 from dpcore.release.kinds import KINDS, kind_of
 from dpcore.release.layout import MANIFEST
@@ -31,6 +33,7 @@ from dpcore.release.writing import write_bundle, zipped
 
 __all__ = [
     "CHOSEN",
+    "ESTIMATES",
     "KINDS",
     "MANIFEST",
     "Anchor",
@@ -43,6 +46,7 @@ __all__ = [
     "Verdict",
     "digest_of",
     "disclosed_at",
+    "estimates_of",
     "kind_of",
     "read_bundle",
     "read_tables",

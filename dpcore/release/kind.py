@@ -7,8 +7,8 @@ trips are counted and noise is drawn is private, so it is in ``dpcore.curator.ma
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeAlias
@@ -16,14 +16,19 @@ from typing import Any, ClassVar, Generic, TypeAlias
 import pyarrow as pa
 
 from dpcore.errors import InputError
-from dpcore.measures.keys import Period
+from dpcore.estimates import Estimates
+from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
+from dpcore.tiles.districts import district_texts
+from dpcore.tiles.drawn import as_drawn
 
 Object = dict[str, object]
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done, 0 to 1."""
 Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]
 
 
@@ -128,6 +133,19 @@ class Kind(ABC, Generic[Asked, Drawn]):
             "price says what each part of it costs, and a release says the half width of every number.",
         )
 
+    def districts(self, plan: Asked) -> Districts | None:
+        """The districts that a plan gives its tiles; None if it gives none."""
+        del plan
+        return None
+
+    def tiles(self, plan: Asked, tessellation: Tessellation) -> Tessellation:
+        """The tiles as a bundle holds them: as a file gives them back, with the districts of the plan and no others.
+
+        Raises TessellationError for districts of other tiles.
+        """
+        districts = district_texts(tessellation, self.districts(plan))
+        return as_drawn(replace(tessellation, districts=districts))
+
     @abstractmethod
     def terms(self, plan: Asked) -> Object:
         """The plan as the ledger stores it, with the member ``kind``: JSON without floats."""
@@ -172,17 +190,39 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def files(self, plan: Asked, tiles: Tessellation) -> tuple[str, ...]:
-        """Names of all files of a bundle, sorted, except the manifest and those of ``layout.FOR_MAPS``. A bundle holds exactly these.
+        """Names of all files of a bundle, sorted, except the manifest, those of ``layout.FOR_MAPS`` and of ``stated_files``.
+
+        A bundle holds exactly these.
 
         Raises an AtlasError if there can be no such plan on these tiles.
         """
+
+    def stated_files(self, plan: Asked) -> tuple[str, ...]:
+        """Names of the files that state what follows from the others. Bundles before schema version 3 have none."""
+        del plan
+        return ()
+
+    def to_write(
+        self, release: Release[Asked, Drawn], progress: Progress | None = None
+    ) -> Release[Asked, Drawn]:
+        """The release with all that its bundle states, some of which may take a while to compute."""
+        del progress
+        return release
+
+    def must_follow(self, release: Release[Asked, Drawn], progress: Progress | None = None) -> bool:
+        """Refuse a release of a bundle that states what does not follow from its tables; raises BundleError, naming the file.
+
+        Returns False if another method made the statements, so that they cannot be computed again.
+        """
+        del release, progress
+        return True
 
     @abstractmethod
     def contents(self, release: Release[Asked, Drawn], tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         """Name and bytes of each file, one at a time, without manifest, README, tiles and the files of ``rows``."""
 
-    def on_tiles(self, release: Release[Asked, Drawn]) -> Mapping[str, Sequence[int | None]]:
-        """Columns for ``tiles.gpkg`` and ``tiles.parquet``: a whole number for each tile."""
+    def on_tiles(self, release: Release[Asked, Drawn]) -> Mapping[str, pa.Array]:
+        """Columns for ``tiles.gpkg`` and ``tiles.parquet``: a number for each tile, whole (int64) or not (float64), or null."""
         del release
         return {}
 
@@ -227,6 +267,29 @@ class Kind(ABC, Generic[Asked, Drawn]):
         """
         del epsilon
         raise InputError.unknown("table in this release", name, self.tables(release))
+
+    def table_note(self, release: Release[Asked, Drawn], name: str) -> str:
+        """What must be said beside a table that ``shown_table`` gives; empty if nothing."""
+        del release, name
+        return ""
+
+    def estimates(
+        self,
+        release: Release[Asked, Drawn],
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
+        """What all tables tell together about one of them, at one released rung (None: the finest).
+
+        Raises InputError where there are no estimates, PrivacyError for a rung that was not revealed.
+        """
+        del name, epsilon, progress
+        raise InputError(
+            "only releases of tables have estimates",
+            release.id,
+            f"Ask for a table as it was released: {', '.join(self.tables(release))}.",
+        )
 
     def numbers_of(self, release: Release[Asked, Drawn], name: str) -> Mapping[str, type]:
         """The key columns of a table that hold numbers only, with the type of these."""

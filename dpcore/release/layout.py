@@ -10,7 +10,12 @@ TILES: Final = "tiles.geojson"
 TILES_PARQUET: Final = "tiles.parquet"
 TILES_GPKG: Final = "tiles.gpkg"
 FOR_MAPS: Final = (TILES_GPKG, TILES_PARQUET)
-"""The tiles for QGIS and geopandas, with what was released on them. Bundles of schema version 1 have neither."""
+"""The tiles for QGIS and geopandas, with what was released on them."""
+
+FOR_MAPS_SINCE: Final = 2
+"""The version of the schema since which bundles hold the files of ``FOR_MAPS``."""
+STATED_SINCE: Final = 3
+"""The version since which they hold those of ``Kind.stated_files``: the estimates of a release of tables."""
 
 REGISTRY: Final = "registry.yaml"
 MAP: Final = "maps/visits_per_tile.geojson"
@@ -38,3 +43,13 @@ def csv_name(table: str) -> str:
 def parquet_name(table: str) -> str:
     """File of a table for programs; a reader takes the values from here."""
     return f"tables/{table}.parquet"
+
+
+def estimate_csv_name(measure: str) -> str:
+    """File of the estimates of a measure for spreadsheets."""
+    return f"estimates/{measure}.csv"
+
+
+def estimate_parquet_name(measure: str) -> str:
+    """The same for programs."""
+    return f"estimates/{measure}.parquet"

@@ -18,16 +18,15 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
 from dpcore.release.fields import Fields, difference, wrong
-from dpcore.release.kind import Object
+from dpcore.release.kind import AnyKind, Object
 from dpcore.release.kinds import kind_of
-from dpcore.release.layout import FOR_MAPS, MANIFEST, README
-from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen
+from dpcore.release.layout import FOR_MAPS, FOR_MAPS_SINCE, MANIFEST, README, STATED_SINCE
+from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, IsAsked
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 
-SCHEMA_VERSION: Final = 2
-"""Since version 2 a bundle also holds the files of ``layout.FOR_MAPS``."""
-_READ_VERSIONS: Final = (1, SCHEMA_VERSION)
+SCHEMA_VERSION: Final = 3
+_READ_VERSIONS: Final = (1, 2, SCHEMA_VERSION)
 STATEMENTS: Final = "statements"
 """The member that holds sentences; versions of this program may word them differently."""
 
@@ -38,15 +37,21 @@ _ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
 _FILE: Final = re.compile(r"[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?")
 
 
-def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapping[str, str]) -> Object:
+def manifest_of(
+    release: AnyRelease,
+    tiles: Tessellation,
+    rows: int,
+    files: Mapping[str, str],
+    version: int = SCHEMA_VERSION,
+) -> Object:
     """The sealed manifest of a release, with its ``tiles`` as drawn and ``rows`` as in ``Kind.members``.
 
-    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each.
+    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each. ``version``: of the schema.
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     head: Object = {
         "format": kind.format,
-        "schema_version": SCHEMA_VERSION if set(FOR_MAPS) <= files.keys() else 1,
+        "schema_version": version,
         "release": {
             "id": release.id,
             "title": release.title,
@@ -89,8 +94,8 @@ def readme_of(release: AnyRelease) -> bytes:
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
-def must_be_of_this_version(document: Mapping[str, object]) -> None:
-    """Refuse a manifest of a version that this program does not know; raises BundleError."""
+def version_of(document: Mapping[str, object]) -> int:
+    """The version of the schema of a manifest; raises BundleError for one that this program does not know."""
     version = document.get("schema_version")
     if not isinstance(version, int) or isinstance(version, bool):
         raise wrong(f"{MANIFEST}, schema_version", "a whole number")
@@ -100,11 +105,13 @@ def must_be_of_this_version(document: Mapping[str, object]) -> None:
             MANIFEST,
             f"This program reads versions up to {SCHEMA_VERSION}. Read it with the version that wrote it, or a newer one.",
         )
+    return version
 
 
-def has_files_for_maps(document: Mapping[str, object]) -> bool:
-    """Whether a manifest of a known version is one of a bundle with the files of ``layout.FOR_MAPS``."""
-    return document["schema_version"] != 1
+def files_of_version(version: int, kind: AnyKind, plan: IsAsked) -> tuple[str, ...]:
+    """The files that bundles have since some version, besides those of ``Kind.files``."""
+    maps = FOR_MAPS if version >= FOR_MAPS_SINCE else ()
+    return (*maps, *(kind.stated_files(plan) if version >= STATED_SINCE else ()))
 
 
 def head_of(members: Fields) -> Mapping[str, Any]:

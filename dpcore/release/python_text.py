@@ -9,7 +9,7 @@ from enum import Enum
 from functools import singledispatch
 
 from dpcore.measures.choices import USUAL, KeyChoices
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound
 
 _WIDTH = 88  # letters of a line
@@ -67,6 +67,13 @@ def _(value: Period) -> str:
 
 
 @literal.register
+def _(value: Districts) -> str:
+    """Of ``tiles``: a halving, or the districts of the file."""
+    tiles = Raw("tiles")
+    return call("halved", tiles, len(value.names)) if value.by_halving else call("own_districts", tiles)
+
+
+@literal.register
 def _(value: KeyChoices) -> str:
     return call("dpcore.KeyChoices", **_changed(value))
 
@@ -105,5 +112,7 @@ def _changed(choices: KeyChoices) -> dict[str, object]:
         "windows": (choices.windows, USUAL.windows),
         "edges": (choices.edges, USUAL.edges),
         "visits_cap": (choices.visits_cap, USUAL.visits_cap),
+        "districts": (choices.districts, USUAL.districts),
+        "most_trips": (choices.most_trips, USUAL.most_trips),
     }
     return {name: chosen for name, (chosen, usual) in pairs.items() if chosen != usual}

@@ -6,7 +6,7 @@ what was found. A bundle is refused if the two manifests differ in any fact, dow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,23 +19,25 @@ from dpcore.errors import AtlasError, BundleError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
+from dpcore.release.kind import Progress
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.layout import FOR_MAPS, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
+from dpcore.release.layout import FOR_MAPS_SINCE, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import (
-    has_files_for_maps,
+    files_of_version,
     head_of,
     is_ours,
     manifest_of,
     must_agree,
-    must_be_of_this_version,
     must_be_the_readme,
     readme_of,
     sums_of,
+    version_of,
 )
 from dpcore.release.release import AnyRelease, Release
 from dpcore.release.tile_files import check_geopackage, check_geoparquet
 from dpcore.tiles import Tessellation, read_tessellation
+from dpcore.tiles.districts import district_texts
 from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
 _REMEMBERED: Final = 2
@@ -56,6 +58,8 @@ class Verdict:
     """Whether the digest was compared with the one in the ledger."""
     other_version: bool = False
     """Whether another version of this program wrote it; then the wording of its README could not be compared."""
+    other_method: bool = False
+    """Whether another method made its estimates; then they could not be computed again."""
 
     def __str__(self) -> str:
         return self.words
@@ -65,10 +69,14 @@ class Verdict:
         """The verdict in plain words, with its limits."""
         found = (
             f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths "
-            "and tables agree."
+            "tables and estimates agree."
         )
         if self.other_version:
             found += " Another version of this program wrote it, so the wording of its README was not compared: rely on the manifest."
+        if self.other_method:
+            found += (
+                " Another method made its estimates, so they were not computed again: rely on the tables."
+            )
         if self.in_ledger:
             return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
         return (
@@ -78,7 +86,11 @@ class Verdict:
 
 
 def read_bundle(place: Path | bytes) -> AnyRelease:
-    """The release in a bundle (folder, .zip, or bytes of one), of any kind; raises BundleError if any check fails."""
+    """The release in a bundle (folder, .zip, or bytes of one), of any kind; raises BundleError if any check fails.
+
+    Estimates are not computed again, which may take seconds: whoever wants some computes them from the tables, and
+    ``verify_bundle`` compares them with the files.
+    """
     with opened(place) as files:
         return _Bundle(files).release()
 
@@ -92,10 +104,13 @@ def read_tables(place: Path | bytes) -> Release:
         return bundle.release()
 
 
-def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
+def verify_bundle(
+    place: Path | bytes, *, digest: str | None = None, progress: Progress | None = None
+) -> Verdict:
     """The verdict on a bundle (folder, .zip, or bytes of one); raises BundleError if anything in it was changed.
 
     ``digest`` is the SHA-256 of the manifest from the ledger; it is compared if given.
+    ``progress`` is called with the share of the estimates that is computed.
     """
     with opened(place) as files:
         bundle = _Bundle(files)
@@ -105,13 +120,14 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
                 MANIFEST,
                 f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. {AGAIN}",
             )
-        release = bundle.release()
+        release, other_method = bundle.followed(progress)
         return Verdict(
             release.id,
             bundle.digest,
             len(files.names),
             digest is not None,
             other_version=not is_ours(release.software),
+            other_method=other_method,
         )
 
 
@@ -120,7 +136,7 @@ def verified(place: Path | bytes) -> Iterator[tuple[AnyRelease, ListedFiles, byt
     """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again."""
     with opened(place) as files:
         first = _Bundle(files)
-        release = first.release()
+        release, _ = first.followed(None)
     with opened(place) as files:  # starts a new count of unpacked bytes
         again = _Bundle(files)
         if again.digest != first.digest:
@@ -143,7 +159,7 @@ class _Bundle:
         self.digest = sha256(self.manifest).hexdigest()
         self._document = parsed(self.manifest, MANIFEST)
         must_be_a_release(self._document)
-        must_be_of_this_version(self._document)
+        self._version = version_of(self._document)
         must_be_sealed(self._document, self.manifest)
         self.kind = kind_of_manifest(self._document)
         self._members = Fields(self._document, MANIFEST)
@@ -152,33 +168,45 @@ class _Bundle:
 
     def release(self) -> AnyRelease:
         """Read everything else and compare it with the manifest."""
+        return self._checked(lambda _: True)[0]
+
+    def followed(self, progress: Progress | None) -> tuple[AnyRelease, bool]:
+        """As ``release``, and estimates are computed again; the other value says whether another method made them."""
+        release, compared = self._checked(lambda release: self.kind.must_follow(release, progress))
+        return release, not compared
+
+    def _checked(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
         try:
-            return self._release()
+            return self._release(follows)
         except BundleError:
             raise
         except AtlasError as error:  # the manifest holds an impossible plan
             raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
 
-    def _release(self) -> AnyRelease:
+    def _release(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
         kind, members, files = self.kind, self._members, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
-        for_maps = FOR_MAPS if has_files_for_maps(self._document) else ()
-        if set(self._sums) != {*kind.files(plan, tiles), *for_maps}:
+        if set(self._sums) != {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan)}:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
+        if district_texts(tiles, kind.districts(plan)) != tiles.districts:
+            raise BundleError("the districts of the tiles are not those of the plan", TILES, CHANGED)
         drawn = kind.read(members, plan, tiles, files)
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
         words = files.content(README)
         rows = kind.check(release, members, files)
-        if for_maps:
+        compared = follows(
+            release
+        )  # before the files that repeat estimates, so that the error names the first of them
+        if self._version >= FOR_MAPS_SINCE:
             told = kind.on_tiles(release)
             check_geoparquet(files.content(TILES_PARQUET), tiles, told)
             check_geopackage(files.content(TILES_GPKG), tiles, told, release.created)
-        must_agree(self._document, manifest_of(release, tiles, rows, self._sums))
+        must_agree(self._document, manifest_of(release, tiles, rows, self._sums, self._version))
         must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
-        return release
+        return release, compared
 
 
 @lru_cache(_REMEMBERED)

@@ -11,6 +11,8 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 from typing_extensions import TypeVar
 
 from dpcore import limits
+from dpcore.estimates import Estimates
+from dpcore.estimates.words import METHOD
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -44,6 +46,14 @@ class IsDrawn(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Stated:
+    """The estimates at the finest rung as a bundle states them: rounded, and by which method."""
+
+    estimates: Estimates
+    method: int = METHOD
+
+
+@dataclass(frozen=True, eq=False)
 class Tables:
     """What is drawn for a plan of tables. Every measurement has the origin ``release``."""
 
@@ -53,6 +63,9 @@ class Tables:
     """The five-number summaries that were bought, if any; ``dpcore.noise.five_numbers`` makes a table of them."""
     ranges: BoughtQuantiles | None = None
     """The ranges that were bought for bins, if any; the plan's choices hold the bins themselves."""
+    stated: Stated | None = None
+    """What the bundle states beside them; None before it is written, and of bundles before schema version 3. It is for its files
+    alone: whoever shows an estimate takes ``dpcore.release.estimates.estimates_of``, which trusts no file."""
 
     def must_be_released(self, plan: Plan) -> None:
         """Refuse, with a ValueError, a preview and quantiles that the plan did not buy."""

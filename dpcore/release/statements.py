@@ -11,12 +11,15 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
+from dpcore.estimates import Estimates, words
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
-from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.choices import USUAL_MOST_TRIPS, WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
 from dpcore.release.release import Chosen, Release
 
@@ -122,6 +125,21 @@ def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) ->
     """When the parameters were chosen, and what follows from that; ``parameters`` names two or more of them."""
     joined, rest = _CHOSEN[parameters_chosen]
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
+
+
+def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
+    """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
+    share, said = estimates.share, []
+    if share is None:
+        said.append(words.NO_TOTAL)
+    else:
+        said += words.assumption(share)
+        if plan.bound.unit is PrivacyUnit.USER:
+            said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
+    said += [words.HOW, words.LIKELY_MEANS]
+    if any(np.isnan(one.counted.low).any() for one in estimates.tables.values()):
+        said.append(words.NO_RANGE)
+    return tuple(said)
 
 
 def absent(measurement: Measurement) -> str:

@@ -71,7 +71,7 @@ def measurement_of(
     values = np.stack([table[pairs[rung][0]].to_numpy() for rung in range(len(plan.rungs))])
     if len(values[0]) and max(int(values.max()), -int(values.min())) > limits.MAX_BUNDLE_VALUE:
         raise BundleError("a value is too large for a count", where, _MEND)
-    cells = _cells(table, keys.axes, where)
+    cells = cells_of(table, keys.axes, where)
     if listing is None:
         if len(cells) != keys.size:
             raise BundleError("the table does not list all its keys", where, _MEND)
@@ -139,7 +139,7 @@ def _different(tile: Cells, lng: Degrees, lat: Degrees) -> tuple[Cells, Degrees,
     return tile[rows], lng[rows], lat[rows]
 
 
-def _cells(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
+def cells_of(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
     """The cell number of every row. They must ascend, so no key is there twice."""
     cells = np.zeros(table.num_rows, np.int64)
     if prod(len(axis.labels) for axis in axes) >= 2**62:

@@ -1,7 +1,7 @@
 """The tiles of a bundle for QGIS and geopandas, as GeoParquet and as a GeoPackage, with what was released on each tile.
 
-One row a tile in the order of the tiles: ``tile_id``, ``tile_name``, the columns of ``Kind.on_tiles`` and the shape in WGS84,
-longitude first. A GeoPackage has one layer, ``tiles``, so that it loads as a tessellation again.
+One row a tile in the order of the tiles: ``tile_id``, ``tile_name``, ``district`` if the plan has districts, the columns of
+``Kind.on_tiles`` and the shape in WGS84, longitude first. A GeoPackage has one layer, ``tiles``, so that it loads as a tessellation again.
 
 Neither geopandas nor GDAL writes the files. What they write changes with their versions, so a check would have to allow for
 differences, and somebody could hide something in them. Here everything but the pages of a Parquet file is a constant or
@@ -34,8 +34,8 @@ from dpcore.release.sqlite_file import Row, Stored, Value, database
 from dpcore.release.table_files import read_parquet
 from dpcore.tiles import Tessellation
 
-Released = Mapping[str, Sequence[int | None]]
-"""Columns with one entry a tile; see ``Kind.on_tiles``."""
+Released = Mapping[str, pa.Array]
+"""Columns with one number a tile, whole or not; see ``Kind.on_tiles``."""
 
 Shapes = NDArray[np.object_]
 
@@ -124,7 +124,7 @@ _LAYERS_SQL: Final = (
 )
 _TILES_SQL: Final = (
     'CREATE TABLE "tiles" ("fid" INTEGER PRIMARY KEY NOT NULL, "geometry" MULTIPOLYGON, '
-    '"tile_id" TEXT, "tile_name" TEXT{})'
+    '"tile_id" TEXT, "tile_name" TEXT{}{})'
 )
 _HEADER: Final = b"GP\x00\x03" + struct.pack("<i", _EPSG)
 """What every geometry of a GeoPackage begins with here: little-endian, WGS84, and its envelope follows."""
@@ -132,7 +132,7 @@ _HEADER: Final = b"GP\x00\x03" + struct.pack("<i", _EPSG)
 
 def geoparquet_bytes(tiles: Tessellation, released: Released) -> bytes:
     """GeoParquet 1.1 with zstd. It has the note that the format asks for, and no other."""
-    schema = _schema(released)
+    schema = _schema(tiles, released)
     columns = {**_columns(tiles, released), _GEOMETRY: _wkb(_shapes(tiles))}
     packed = io.BytesIO()
     with pq.ParquetWriter(packed, schema, compression="zstd", store_schema=False) as writer:
@@ -144,7 +144,7 @@ def geoparquet_bytes(tiles: Tessellation, released: Released) -> bytes:
 def check_geoparquet(data: bytes, tiles: Tessellation, released: Released) -> None:
     """Refuse a GeoParquet file of other tiles or other numbers; raises BundleError."""
     notes = {_NOTE: _note(tiles)}
-    table = read_parquet(data, _schema(released), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
+    table = read_parquet(data, _schema(tiles, released), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
     expected = {**_columns(tiles, released), _GEOMETRY: _wkb(_shapes(tiles))}
     if not all(_same(table[name], column) for name, column in expected.items()):
         raise _other(TILES_PARQUET)
@@ -160,7 +160,11 @@ def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) 
     changed = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     about: Row = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
     layer = (_TILES, _GEOMETRY, "MULTIPOLYGON", _EPSG, 0, 0)
-    columns = "".join(f', "{name}" INTEGER' for name in released)
+    columns = "".join(
+        f', "{name}" {"INTEGER" if pa.types.is_integer(column.type) else "REAL"}'
+        for name, column in released.items()
+    )
+    district = ', "district" TEXT' if tiles.districts else ""
     return database(
         [
             _table(_SYSTEMS, _SYSTEMS_SQL, _SYSTEM_ROWS, _SYSTEM_NUMBERS),
@@ -170,7 +174,7 @@ def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) 
             _table(_LAYERS, _LAYERS_SQL, [layer]),
             _index(_LAYERS, 1, (_TILES, _GEOMETRY, 1)),
             _index(_LAYERS, 2, (_TILES, 1)),
-            _table(_TILES, _TILES_SQL.format(columns), _rows(shapes, _columns(tiles, released))),
+            _table(_TILES, _TILES_SQL.format(district, columns), _rows(shapes, _columns(tiles, released))),
         ],
         application=_APPLICATION,
         version=_VERSION,
@@ -201,15 +205,20 @@ def _index(table: str, number: int, row: Row) -> Stored:
     return Stored("index", f"sqlite_autoindex_{table}_{number}", table, None, [row])
 
 
-def _schema(released: Released) -> pa.Schema:
-    numbers = [(name, pa.int64()) for name in released]
-    return pa.schema(
-        [("tile_id", pa.string()), ("tile_name", pa.string()), *numbers, (_GEOMETRY, pa.binary())]
-    )
+def _schema(tiles: Tessellation, released: Released) -> pa.Schema:
+    texts = [(name, pa.string()) for name in _texts(tiles)]
+    numbers = [(name, column.type) for name, column in released.items()]
+    return pa.schema([*texts, *numbers, (_GEOMETRY, pa.binary())])
 
 
 def _columns(tiles: Tessellation, released: Released) -> dict[str, Sequence[Value]]:
-    return {"tile_id": tiles.tile_ids, "tile_name": tiles.tile_names, **released}
+    return {**_texts(tiles), **{name: column.to_pylist() for name, column in released.items()}}
+
+
+def _texts(tiles: Tessellation) -> dict[str, Sequence[str]]:
+    """The columns of text. There are districts only if the plan of the release has them."""
+    named: dict[str, Sequence[str]] = {"tile_id": tiles.tile_ids, "tile_name": tiles.tile_names}
+    return {**named, "district": tiles.districts} if tiles.districts else named
 
 
 def _shapes(tiles: Tessellation) -> Shapes:

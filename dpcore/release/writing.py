@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
@@ -24,18 +24,18 @@ from dpcore.release.reading import verified, verify_bundle
 from dpcore.release.release import AnyRelease
 from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 from dpcore.tiles import Tessellation
-from dpcore.tiles.drawn import as_drawn, tiles_geojson
+from dpcore.tiles.drawn import tiles_geojson
 
 _FIRST_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE: Final = 0o100644 << 16
 _UNIX: Final = 3
 
 
-def write_bundle(release: AnyRelease, folder: Path) -> str:
+def write_bundle(release: AnyRelease, folder: Path, progress: Callable[[float], None] | None = None) -> str:
     """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 hexadecimal digits).
 
     The folder appears after all of it reached the disk, was read back and verified. The same release gives the same bytes.
-    Whatever fails leaves nothing behind. Raises InputError if the folder is not empty or cannot be written, InternalError if
+    Whatever fails leaves nothing behind. ``progress`` is called with the share that is done, 0 to 1. Raises InputError if the folder is not empty or cannot be written, InternalError if
     what was written does not verify.
     """
     target = folder.resolve()
@@ -45,7 +45,7 @@ def write_bundle(release: AnyRelease, folder: Path) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
         whole = part / "bundle"
-        digest = _write(release, whole)
+        digest = _write(kind_of(release.plan).to_write(release, progress), whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
             _settle(place)
         _read_back(whole, digest)
@@ -82,7 +82,7 @@ def zipped(folder: Path) -> bytes:
 
 def _write(release: AnyRelease, folder: Path) -> str:
     """Write all files of a bundle, each to disk before the next one; return the digest of the manifest."""
-    tiles, digests = as_drawn(release.tessellation), {}
+    tiles, digests = kind_of(release.plan).tiles(release.plan, release.tessellation), {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
         _put(folder / name, data)

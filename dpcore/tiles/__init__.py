@@ -2,12 +2,14 @@
 
 ``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations. ``square_grid`` and ``hexagon_grid`` cover a ``Box``
 with tiles. ``describe_properties`` shows which columns of a file could name its tiles. The result is a ``Tessellation``:
-tiles in WGS84 that do not overlap, sorted by their id.
+tiles in WGS84 that do not overlap, sorted by their id. ``own_districts`` and ``halved`` give districts, groups of tiles: those
+of the file, or a halving of the map.
 
 A tessellation is public input. Choose it without looking at the trips: tiles drawn around the places that people visited
 would reveal where they were.
 """
 
+from dpcore.tiles.districts import halved, own_districts
 from dpcore.tiles.grids import hexagon_grid, square_grid
 from dpcore.tiles.labels import PropertySummary
 from dpcore.tiles.reading import describe_properties, read_tessellation
@@ -20,7 +22,9 @@ __all__ = [
     "PropertySummary",
     "Tessellation",
     "describe_properties",
+    "halved",
     "hexagon_grid",
+    "own_districts",
     "read_tessellation",
     "square_grid",
 ]

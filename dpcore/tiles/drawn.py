@@ -22,25 +22,28 @@ def as_drawn(tiles: Tessellation) -> Tessellation:
     shapes = shapely.transform(shapes, _without_tiny_numbers)
     single = shapely.get_num_geometries(shapes) == 1
     shapes = np.where(single, shapely.get_geometry(shapes, 0), shapes)
-    return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes))
+    return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes), districts=tiles.districts)
 
 
 def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
-    """The tiles with their ids and names; ``properties`` holds further properties of each tile."""
+    """The tiles with their ids, names and districts; ``properties`` holds further properties of each tile."""
     more = properties or [{} for _ in tiles.tile_ids]
+    lying: list[dict[str, str]] = [{"district": text} for text in tiles.districts] or [
+        {} for _ in tiles.tile_ids
+    ]
     lines = [
         json.dumps(
             {
                 "type": "Feature",
-                "properties": {"tile_id": tile_id, "tile_name": name, **told},
+                "properties": {"tile_id": tile_id, "tile_name": name, **district, **told},
                 "geometry": _geometry(shape),
             },
             ensure_ascii=False,
             allow_nan=False,
             separators=(",", ":"),
         )
-        for tile_id, name, told, shape in zip(
-            tiles.tile_ids, tiles.tile_names, more, tiles.polygons, strict=True
+        for tile_id, name, district, told, shape in zip(
+            tiles.tile_ids, tiles.tile_names, lying, more, tiles.polygons, strict=True
         )
     ]
     text = '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"

@@ -219,6 +219,11 @@ def name_column(features: Features) -> str | None:
     return _first_of(NAME_COLUMNS, features.columns)
 
 
+def district_column(features: Features) -> str | None:
+    """The property that holds the district of each tile, ``district``; None if no feature has it."""
+    return _first_of(("district",), features.columns)
+
+
 def instead(features: Features, column: str) -> str:
     """A sentence about properties that could be the tile id in place of one whose values repeat.
 

@@ -169,7 +169,7 @@ def read_tessellation(
     """
     features = _features(source, name, layer, station_radius)
     column = labels.id_column(features, id_column)
-    names = labels.name_column(features)
+    names, districts = labels.name_column(features), labels.district_column(features)
     ids = [
         labels.tile_id(
             row.get(column), f"{features.source_name}, feature {number:,}, property {quoted(column)}"
@@ -186,6 +186,7 @@ def read_tessellation(
         features.source_name,
         merge_duplicates=merge_duplicates,
         notes=features.notes,
+        districts=[row.get(districts) for row in features.properties] if districts else (),
     )
 
 

@@ -10,10 +10,12 @@ from math import isfinite
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from dpcore.errors import InternalError, TessellationError
 from dpcore.tiles import gate, labels
+from dpcore.tiles.halving import halving
 from dpcore.tiles.index import TileIndex
 
 
@@ -74,11 +76,15 @@ class Tessellation:
     """What was repaired or merged, in words."""
     find_index: Callable[[Tessellation], TileIndex] | None = field(default=None, repr=False, compare=False)
     """Returns a stored index of exactly these shapes. None: the index is built."""
+    districts: tuple[str, ...] = ()
+    """For each tile the district that the file gives it, as text, empty if it gives none; no texts if no tile has one.
+    They may be unfit to be used: ``dpcore.tiles.districts`` checks that."""
 
     def __post_init__(self) -> None:
         """Refuse columns that do not belong together. The shapes are checked by ``of``."""
         ordered = all(one < other for one, other in zip(self.tile_ids, self.tile_ids[1:], strict=False))
-        if not ordered or not len(self.tile_ids) == len(self.tile_names) == len(self.polygons) > 0:
+        named = not self.districts or len(self.districts) == len(self.tile_ids)
+        if not (ordered and named and len(self.tile_ids) == len(self.tile_names) == len(self.polygons) > 0):
             raise InternalError.at("Tessellation")
 
     def __repr__(self) -> str:
@@ -95,11 +101,13 @@ class Tessellation:
         *,
         merge_duplicates: bool = False,
         notes: Sequence[str] = (),
+        districts: Sequence[object] = (),
     ) -> Tessellation:
         """The checked tessellation of tiles in any order, with one id, name and shape for each.
 
         ``names``: None where a tile has none. ``polygons``: WGS84, longitude first. ``source_name``: for messages.
-        Duplicate ids are merged only if asked for. Invalid outlines and slivers are repaired and noted. Raises
+        ``districts``: one for each tile, None where it has none; nothing if the file gives none. A tile whose parts lie in
+        several districts has none. Duplicate ids are merged only if asked for. Invalid outlines and slivers are repaired and noted. Raises
         TessellationError for ids outside the alphabet, empty tiles and overlaps.
         """
         texts = [
@@ -109,6 +117,10 @@ class Tessellation:
         for tile, name in zip(texts, names, strict=True):
             if not named.get(tile):
                 named[tile] = labels.tile_name(name, "")
+        lying: dict[str, str] = {}
+        for tile, district in zip(texts, districts or [None] * len(texts), strict=True):
+            found = labels.tile_name(district, "")
+            lying[tile] = found if lying.get(tile, found) == found else ""
         tiles = gate.check(texts, polygons, source_name, merge_duplicates=merge_duplicates)
         # Counterclockwise outlines, as in GeoJSON, so that exporting and importing gives the same tiles.
         shapes = shapely.orient_polygons(np.array(tiles.polygons))
@@ -117,12 +129,18 @@ class Tessellation:
             tuple(named[tile] or tile for tile in tiles.ids),
             tuple(shapes),
             (*notes, *tiles.notes),
+            districts=tuple(lying[tile] for tile in tiles.ids) if any(lying.values()) else (),
         )
 
     @cached_property
     def index(self) -> TileIndex:
         """The index that finds the tile of a point. It is built at first use; for 50,000 tiles in a few seconds."""
         return TileIndex(self.polygons) if self.find_index is None else self.find_index(self)
+
+    @cached_property
+    def halving(self) -> NDArray[np.int64]:
+        """The numbers of the tiles in an order whose halves, and their halves, are neighbours; see ``dpcore.tiles.halving``."""
+        return halving(self.polygons)
 
     @cached_property
     def bounds(self) -> Box:
@@ -132,7 +150,11 @@ class Tessellation:
 
     @cached_property
     def digest(self) -> str:
-        """BLAKE2b of ids and shapes, 64 hexadecimal digits; public. Names and notes are not part of it."""
+        """BLAKE2b of ids and shapes, 64 hexadecimal digits; public. Names, districts and notes are not part of it.
+
+        Which tile a point lies in follows from ids and shapes alone, so trips that were prepared on other districts stay
+        valid. Nothing trusts the digest for districts: the plan itself holds the district of every tile.
+        """
         digest = hashlib.blake2b(digest_size=32)
         shapes = shapely.to_wkb(np.array(self.polygons), output_dimension=2, byte_order=1)
         for tile, shape in zip(self.tile_ids, shapes, strict=True):

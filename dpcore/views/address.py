@@ -27,6 +27,13 @@ UNKNOWN_VIEW: Final = "The link names an unknown view. This is the first one."
 UNKNOWN_TILE: Final = "The link names a tile that this release does not have."
 UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the largest one that was."
 
+UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
+
+RELEASED: Final = "released"
+"""What a link says where it shows released counts."""
+MERGED: Final = (10, 20, 50)
+"""Percent to each side, up to which tiles can be merged."""
+
 
 @dataclass(frozen=True)
 class Address:
@@ -36,6 +43,10 @@ class Address:
     rung: int
     tile: int | None = None
     present: bool = False
+    released: bool = False
+    """Whether released counts are shown and not the estimates."""
+    merged: int = 0
+    """Tiles are merged until the likely range of a region is at most so many percent to each side; 0: they are not."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
         """The query of a link that leads here; ``name``: under which the release is listed."""
@@ -44,6 +55,10 @@ class Address:
             query["tile"] = release.tessellation.tile_ids[self.tile]
         if self.present:
             query["present"] = "1"
+        if self.released:
+            query["numbers"] = RELEASED
+        if self.merged:
+            query["merge"] = str(self.merged)
         return query
 
 
@@ -72,7 +87,21 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     number = ids.index(tile) if tile in ids else None
     if tile is not None and number is None:
         notes.append(UNKNOWN_TILE)
-    return Address(view, written.index(rung), number, query.get("present") == "1"), tuple(notes)
+    numbers, merge = query.get("numbers"), query.get("merge", "0")
+    merged = {str(percent): percent for percent in (0, *MERGED)}
+    if numbers not in {None, RELEASED} or merge not in merged:
+        notes.append(UNKNOWN_NUMBERS)
+    return (
+        Address(
+            view,
+            written.index(rung),
+            number,
+            present=query.get("present") == "1",
+            released=numbers == RELEASED,
+            merged=merged.get(merge, 0),
+        ),
+        tuple(notes),
+    )
 
 
 def first_view(release: Release) -> str:

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.estimates import Ranged
 from dpcore.measures import Kind, Layout, measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.views import charts, series
 from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
+
+_LARGEST: Final = 25
+"""Pairs of districts in a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +42,14 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table, by the layout of its measure; none for tables over tiles, which have maps and rankings."""
+    """The pictures of a table, by the layout of its measure; none for tables over places, which have maps and rankings."""
     measure = measure_named(measurement.measure)
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells
     if kind in {Kind.TILES, Kind.FLOWS}:
         return ()
+    if kind is Kind.PAIRS:
+        return (_pairs(measurement, measure.title),)
     if measure.layout.groups:
         return _groups(measurement, measure.layout)
     if kind is Kind.DATES:
@@ -54,6 +61,17 @@ def plots(measurement: Measurement) -> tuple[Plot, ...]:
     labels = tuple(named.get(key, key) for key in axes[0].labels)
     total = every if measure.adds_up else None
     return (Plot("rows", measure.title, labels, labels, every, total),)
+
+
+def _pairs(measurement: Measurement, title: str) -> Plot:
+    """The pairs with the largest released counts, the same ones at every rung. There are too many to draw them all."""
+    finest = measurement.values[-1]
+    largest = np.argsort(-finest, kind="stable")[:_LARGEST].astype(np.int64)
+    keys = measurement.keys.labels(measurement.cell_numbers[largest])
+    labels = tuple(" \N{RIGHTWARDS ARROW} ".join(ends) for ends in zip(*keys.values(), strict=True))
+    if len(finest) > _LARGEST:
+        title = f"{title}: the {_LARGEST} largest"
+    return Plot("pairs", title, labels, labels, largest, np.arange(len(finest), dtype=np.int64))
 
 
 def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
@@ -110,14 +128,20 @@ def chart(
     *,
     clipped: bool = False,
     fixed: tuple[int, int] | None = None,
+    shown: Ranged | None = None,
 ) -> charts.Chart:
-    """The plot for a page of the app; ``fixed``: the range of its vertical axis, if it shares one with others."""
+    """The plot for a page of the app.
+
+    ``fixed``: the range of its vertical axis, if it shares one with others; ``shown``: estimates of all listed cells in
+    place of the noisy counts.
+    """
     if measure_named(measurement.measure).layout.kind is Kind.DATES and series.are_days(plot.labels):
-        return series.over_time(measurement, rung, truth, mark, clipped=clipped)
+        return series.over_time(measurement, rung, truth, mark, clipped=clipped, shown=shown)
     if measurement.measure == "trips_per_hour":
         kind, _, day_type = plot.name.partition("-")
-        return series.per_hour(measurement, rung, truth, mark, kind=kind, day_type=day_type, clipped=clipped)
-    low, high = fixed or limits(plot, measurement, rung, truth)
+        hours = {"kind": kind, "day_type": day_type}
+        return series.per_hour(measurement, rung, truth, mark, **hours, clipped=clipped, shown=shown)
+    low, high = fixed or limits(plot, measurement, rung, truth, shown)
     return series.bars(
         measurement,
         rung,
@@ -130,6 +154,7 @@ def chart(
         cells=plot.cells,
         limits=(0 if clipped else low, high),
         clipped=clipped,
+        shown=shown,
     )
 
 
@@ -145,10 +170,17 @@ def whole(
 
 
 def limits(
-    plot: Plot, measurement: Measurement, rung: int, truth: series.Counts | None = None
+    plot: Plot,
+    measurement: Measurement,
+    rung: int,
+    truth: series.Counts | None = None,
+    shown: Ranged | None = None,
 ) -> tuple[int, int]:
     """The vertical axis of a plot at a rung, with room for every interval; groups of one table share one."""
-    if measure_named(measurement.measure).layout.groups:
+    grouped = bool(measure_named(measurement.measure).layout.groups)
+    if shown is not None:
+        return 0, series.top_of(shown, None if grouped else plot.cells, truth)
+    if grouped:
         return axis_range(measurement, rung, truth)
     return axis_range(measurement, rung, truth, plot.cells)
 

@@ -42,6 +42,11 @@ def colour_breaks(measurement: Measurement, readable_from: int | None = None) ->
     finest = measurement.values[-1]
     if readable_from is not None and (finest >= readable_from).any():
         finest = finest[finest >= readable_from]
+    return breaks_of_counts(finest)
+
+
+def breaks_of_counts(finest: Counts) -> tuple[int, ...]:
+    """Seven rising round numbers that part public counts of the highest rung into eight classes."""
     high = int(np.quantile(finest, 0.98)) if finest.size else 0
     below = [number for number in _round_numbers() if number <= max(high, 1)]
     wanted = CLASSES - 1
@@ -84,11 +89,11 @@ def axis_range(
     if truth is not None:
         tops.append(int(truth[shown].max(initial=1)))
     lowest = int(values.min(initial=tops[1])) - measurement.half_widths[rung]
-    bottom = -_round_up(-lowest) if lowest < 0 else 0
-    return bottom, _round_up(max(tops))
+    bottom = -round_up(-lowest) if lowest < 0 else 0
+    return bottom, round_up(max(tops))
 
 
-def _round_up(wanted: int) -> int:
+def round_up(wanted: int) -> int:
     """The smallest number of two digits and zeros that is no smaller, and at least 1."""
     step = 10 ** max(0, len(str(wanted)) - 2)
     return int(max(1, -(-wanted // step) * step))

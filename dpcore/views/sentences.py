@@ -99,36 +99,6 @@ class Card:
     help: str
 
 
-MAP_CARDS: Final = ("Readable tiles", "Typical tile off by", "Flows to trust")
-"""What the three numbers beside the map are called."""
-
-
-def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[Card, Card, Card]:
-    """The three numbers beside the map.
-
-    ``counted_share`` (owner pages only): share of all trips that the bound lets count.
-    """
-    cut = ""
-    if counted_share is not None and counted_share < 1:
-        cut = f" The bound leaves out {_percent(1 - counted_share)} of trips."
-    return (
-        Card(MAP_CARDS[0], f"{figures.readable_tiles:,} of {figures.tiles:,}", _drowned(figures), _READABLE),
-        Card(
-            MAP_CARDS[1],
-            _relative(figures.typical_error),
-            f"Noise {plus_minus(figures.noise, 'visits')} (95 %).{cut}",
-            "The median, over all tiles with visits, of the error divided by the true count. The error is noise and what "
-            "the bound leaves out, together.",
-        ),
-        Card(
-            MAP_CARDS[2],
-            f"{figures.trusted_flows:,}",
-            f"{_carry(figures)}{f' {BY_NOISE}' if figures.trusted_flows else ''}",
-            _TRUSTED,
-        ),
-    )
-
-
 def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
     """How many tiles are drowned by noise, and how many have few or no visits."""
     drowned = tiles - readable - few_or_none
@@ -139,13 +109,6 @@ def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
     )
     empty = f" {few_or_none:,} {'has' if few_or_none == 1 else 'have'} few or none."
     return lost + (empty if few_or_none else "")
-
-
-def _drowned(figures: MapFigures) -> str:
-    """The tiles that do not stand out, and what helps where most do not."""
-    said = other_tiles(figures.readable_tiles, figures.few_or_none, figures.tiles)
-    most = figures.readable_tiles + figures.few_or_none < figures.tiles / 4
-    return f"{said}{' Raise ε, lower M, or take larger tiles.' if most else ''}"
 
 
 def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:

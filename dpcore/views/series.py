@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dpcore.estimates import Ranged
+from dpcore.estimates.words import likely
 from dpcore.measures import Kind, measure_named
 from dpcore.measures.keys import Axis
 from dpcore.measures.measurement import Measurement
@@ -22,7 +24,7 @@ from dpcore.privacy import decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.plain import day, number
-from dpcore.views.reading import axis_range
+from dpcore.views.reading import axis_range, round_up
 from dpcore.views.style import NOISY, TRUE, Json
 
 CLIPPED: Final = (
@@ -31,10 +33,13 @@ CLIPPED: Final = (
 )
 """The one explanation of what is clipped."""
 NOISY_NAME: Final = "noisy, with its 95 % range"
+ESTIMATED_NAME: Final = "estimate, with its likely range"
 TRUE_NAME: Final = "the truth"
 """What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
+_RELEASED: Final = ("released noisy", "released low", "released high")
+_ESTIMATED: Final = "estimated"  # whether a table holds estimates
 _POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
 _BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
 _SHORT: Final = 12  # letters that fit beside an axis
@@ -50,15 +55,24 @@ Counts = NDArray[np.int64]
 
 
 def over_time(
-    series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
+    series: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> Chart:
-    """Trips a day, week or month over the public period, by date of their end."""
+    """Trips a day, week or month over the public period, by date of their end.
+
+    ``shown``, here and below: estimates of all listed cells with their likely ranges, in place of the noisy counts.
+    """
     inside = slice(1, -1)  # the first and last cell hold what lies before and after the period
     days = np.array(series.keys.axes[0].inside, dtype="datetime64[s]")
-    table = _table(series, rung, truth, inside, days, clipped=clipped)
+    table = _table(series, rung, truth, inside, days, clipped=clipped, shown=shown)
     each = f"trips a {series.keys.axes[0].covers}"
     cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
-    limits = _limits(series, rung, truth, cells, clipped=clipped)
+    limits = _limits(series, rung, truth, cells, clipped=clipped, shown=shown)
     x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
     figure = _lines(table, x, _y(limits, each), series.counts, mark)
     return Chart(table, figure, each.capitalize(), _file_name(series, rung))
@@ -70,12 +84,18 @@ def are_days(labels: Sequence[str]) -> bool:
 
 
 def per_weekday(
-    series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
+    series: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> Chart:
     """Trips by weekday of their end, as bars with intervals."""
     measure = measure_named(series.measure)
     labels = tuple(measure.layout.labels.values())
-    return bars(series, rung, truth, mark, labels=labels, title=measure.title, clipped=clipped)
+    return bars(series, rung, truth, mark, labels=labels, title=measure.title, clipped=clipped, shown=shown)
 
 
 def histogram(
@@ -86,13 +106,23 @@ def histogram(
     mark: str = "",
     *,
     clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> Chart:
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
     labels = bin_names(axis, whole=measure_named(series.measure).whole)
     ticks, unit = short_bins(labels), unit_of(series)
     return bars(
-        series, rung, truth, mark, labels=labels, ticks=ticks, title=title, unit=unit, clipped=clipped
+        series,
+        rung,
+        truth,
+        mark,
+        labels=labels,
+        ticks=ticks,
+        title=title,
+        unit=unit,
+        clipped=clipped,
+        shown=shown,
     )
 
 
@@ -115,13 +145,14 @@ def bars(
     cells: slice | NDArray[np.int64] = slice(None),
     limits: tuple[int, int] | None = None,
     clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> Chart:
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis.
 
     ``ticks``: the labels short enough to stand below an axis, where the labels are not. ``unit``: of the labels.
     """
-    table = _table(series, rung, truth, cells, labels, clipped=clipped)
-    limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
+    table = _table(series, rung, truth, cells, labels, clipped=clipped, shown=shown)
+    limits = _limits(series, rung, truth, clipped=clipped, shown=shown) if limits is None else limits
     x, deep = _band_axis(labels, ticks or labels, unit)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
     units = [unit_at(series, at) for at in table["at"]]
@@ -205,11 +236,13 @@ def per_hour(
     kind: str,
     day_type: str,
     clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> Chart:
     """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale."""
-    table = _table(series, rung, truth, _hour_cells(series, kind, day_type), np.arange(24), clipped=clipped)
+    cells = _hour_cells(series, kind, day_type)
+    table = _table(series, rung, truth, cells, np.arange(24), clipped=clipped, shown=shown)
     x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3)
-    limits = _limits(series, rung, truth, clipped=clipped)
+    limits = _limits(series, rung, truth, clipped=clipped, shown=shown)
     figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
     alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"
     return Chart(table, figure, alt, _file_name(series, rung, kind, day_type))
@@ -229,15 +262,33 @@ def _table(
     at: ArrayLike,
     *,
     clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> pd.DataFrame:
     noisy, wide = series.values[rung][cells], series.half_widths[rung]
     columns: dict[str, ArrayLike] = {"noisy": noisy, "low": noisy - wide, "high": noisy + wide}
+    if shown is not None:
+        released = {f"released {name}": column for name, column in columns.items()}
+        columns = {
+            "noisy": shown.values[cells],
+            "low": shown.low[cells],
+            "high": shown.high[cells],
+            **released,
+        }
     if clipped:
         for name, source in (("drawn", "noisy"), ("bottom", "low"), ("top", "high")):
             columns[name] = np.maximum(columns[source], 0)
     if truth is not None:
         columns["true"] = truth[cells]
-    return pd.DataFrame({**columns, "at": at})
+    table = pd.DataFrame({**columns, "at": at})
+    table.attrs[_ESTIMATED] = shown is not None
+    return table
+
+
+def top_of(shown: Ranged, cells: Counts | None = None, truth: Counts | None = None) -> int:
+    """The end of an axis that holds the estimates of some cells with their likely ranges, and the truth if it is given."""
+    of = slice(None) if cells is None else cells
+    ends = [shown.values[of], np.nan_to_num(shown.high[of]), *([] if truth is None else [truth[of]])]
+    return round_up(int(np.ceil(max(float(end.max(initial=1)) for end in ends))))
 
 
 def _limits(
@@ -247,7 +298,10 @@ def _limits(
     cells: Counts | None = None,
     *,
     clipped: bool = False,
+    shown: Ranged | None = None,
 ) -> tuple[int, int]:
+    if shown is not None:
+        return 0, top_of(shown, cells, truth)
     bottom, top = axis_range(series, rung, truth, cells)
     return (0, top) if clipped else (bottom, top)
 
@@ -260,14 +314,14 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
 def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
     middle, low, high = _drawn(table)
     drawn = charts.bars(
-        table["at"], table[middle], _says(table, units), name=NOISY_NAME, color=charts.faded(NOISY, 0.5)
+        table["at"], table[middle], _says(table, units), name=_name(table), color=charts.faded(NOISY, 0.5)
     )
     return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=NOISY_NAME)
+    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=_name(table))
     traces = [
         *charts.band(table["at"], table[low], table[high]),
         {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
@@ -281,6 +335,11 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     return charts.figure(
         traces, height=_HEIGHT + _KEY_ROOM * beside, x=x, y=y, mark=mark, legend=beside, hovermode=_POINTED
     )
+
+
+def _name(table: pd.DataFrame) -> str:
+    """What the legend says of the numbers."""
+    return ESTIMATED_NAME if table.attrs[_ESTIMATED] else NOISY_NAME
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:
@@ -308,6 +367,12 @@ def unit_at(series: Measurement, at: object) -> str:
 def _says(table: pd.DataFrame, units: Sequence[str]) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
     rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), units, strict=True)
+    if table.attrs[_ESTIMATED]:
+        drawn = zip(*(table[name] for name in _RELEASED), units, strict=True)
+        return [
+            f"{place_words(at)}: {likely(value, low, high, unit)}<br>released: {charts.about(*counted)}"
+            for (at, value, low, high, unit), counted in zip(rows, drawn, strict=True)
+        ]
     return [f"{place_words(at)}: {charts.about(*counted)}" for at, *counted in rows]
 
 
@@ -324,8 +389,12 @@ def place_words(at: object) -> str:
 
 
 def chart_table(chart: Chart) -> pd.DataFrame:
-    """The numbers of a chart as they were released, below zero too."""
-    table = chart.table[["at", "noisy", "low", "high"]]
+    """The numbers of a chart: as they were released, below zero too, after the estimates where the chart shows these."""
+    estimated = chart.table.attrs.get(_ESTIMATED, False)
+    table = chart.table[["at", "noisy", "low", "high", *(_RELEASED if estimated else ())]]
+    if estimated:
+        table = table.assign(**{name: table[name].round() for name in ("noisy", "low", "high")})
     if pd.api.types.is_datetime64_any_dtype(table["at"]):
         table = table.assign(at=table["at"].dt.date.astype(str))
-    return table.set_axis(["at", "about", "from", "to"], axis=1)
+    names = ["estimate", "likely from", "likely to", "released", "noise from", "noise to"]
+    return table.set_axis(["at", *(names if estimated else ("about", "from", "to"))], axis=1)

@@ -16,16 +16,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates import Estimated
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import charts, plots
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import ranged
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import chance_words, number, plain, with_id
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
 from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
-from dpcore.views.series import CLIPPED, Counts
+from dpcore.views.series import CLIPPED, Counts, top_of
 from dpcore.views.style import GREY, NOISY
 
 STRONGEST: Final = 3
@@ -105,6 +107,16 @@ def window_charts(
         charts.as_high(
             plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits), _LOW
         )
+        for plot in drawn
+    )
+
+
+def estimated_windows(arrivals: Measurement, estimated: Estimated, rung: int, tile: int) -> tuple[Chart, ...]:
+    """The estimated arrivals of a tile in each time window, with likely ranges: weekdays, then weekends, on one scale."""
+    drawn, shown = plots.tile_windows(arrivals, tile), ranged(estimated)
+    limits = 0, top_of(shown, np.concatenate([plot.cells for plot in drawn]))
+    return tuple(
+        charts.as_high(plots.chart(plot, arrivals, rung, clipped=True, fixed=limits, shown=shown), _LOW)
         for plot in drawn
     )
 

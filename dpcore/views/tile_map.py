@@ -15,7 +15,7 @@ difference to the next finer one, in the bytes of ``varints``. Layout::
     noisy counts, the finest rung first           rungs x tiles   (if the header has "tiles")
     true counts less those of the finest rung     tiles           (if "tiles" has "truth")
     origins, then destinations of the flows       flows each      (if the header has "flows")
-    noisy flows, as the counts of tiles           rungs x flows
+    noisy flows, as the counts of tiles           rungs x flows   (unless "flows" is "estimated": estimates come apart)
     true flows, as the true counts of tiles       flows           (if "flows" has "truth")
 """
 
@@ -33,6 +33,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import charts, style
@@ -77,12 +78,14 @@ def visits_map(
     truth: Counts | None = None,
     steered: bool = False,
     sentences: Sequence[str] = (),
+    estimates: str = "",
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
     The cell ``outside`` is not drawn. ``mark``: written on the picture, such as ``Demo data``; ``scale``: colour breaks to
     share with another map; ``truth``: true counts of the same cells (owner pages only); ``steered``: leave the slider to
-    the page; ``sentences``: what is protected at each rung, where more is shown than counts.
+    the page; ``sentences``: what is protected at each rung, where more is shown than counts; ``estimates``: link of the
+    estimates that come for single stops, which are the first picture then.
     """
     breaks = scale or colour_breaks(visits)
     tiles = visits.keys.size - 1
@@ -99,7 +102,15 @@ def visits_map(
         rungs=visits.rungs,
         texts=_texts(visits, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
-        options=MapOptions(start_rung=start_rung, slider=not steered, link=geometry.link, steered=steered),
+        options=MapOptions(
+            start_rung=start_rung,
+            slider=not steered,
+            link=geometry.link,
+            steered=steered,
+            modes=("estimate", *_COUNTS) if estimates else _COUNTS,
+            mode="estimate" if estimates else "noisy",
+            estimates=estimates,
+        ),
     )
 
 
@@ -141,6 +152,43 @@ def flows_map(
     )
 
 
+def estimated_flows_map(
+    geometry: MapGeometry,
+    flows: EstimatedFlows,
+    plan: Plan,
+    *,
+    sentences: Sequence[str] = (),
+    mark: str = "",
+    start_rung: int = -1,
+    estimates: str = "",
+) -> bytes:
+    """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page.
+
+    Of a preview: ``mark`` is written on the picture, ``estimates`` is the link of its estimates, and the map follows the
+    slider of the map of visits, which begins at ``start_rung``.
+    """
+    return pack_map(
+        geometry.packed,
+        rungs=plan.rungs,
+        texts=MapTexts(
+            alt="Lines of estimated flows between tiles. A table with the same numbers stands below.",
+            privacy=f"per {plan.bound}",
+            banner=mark,
+            sentences=sentences,
+        ),
+        flows=flows,
+        options=MapOptions(
+            start_rung=start_rung % len(plan.rungs),
+            slider=False,
+            link=geometry.link,
+            flows_toggle=False,
+            flows_shown=True,
+            steered=not estimates,
+            estimates=estimates,
+        ),
+    )
+
+
 def _stands_out(measurement: Measurement) -> list[int]:
     return [trusted_from(measurement, rung) for rung in range(len(measurement.rungs))]
 
@@ -158,7 +206,8 @@ def _texts(measurement: Measurement, mark: str, alt: str, sentences: Sequence[st
 VERSION: Final = 2
 """Raised when the layout changes; the browser refuses another one."""
 
-Mode = Literal["noisy", "true", "difference"]
+Mode = Literal["estimate", "noisy", "true", "difference"]
+_COUNTS: Final[tuple[Mode, ...]] = ("noisy", "true", "difference")
 
 
 @dataclass(frozen=True)
@@ -198,6 +247,18 @@ class FlowCounts:
 
 
 @dataclass(frozen=True)
+class EstimatedFlows:
+    """A fixed choice of flows whose estimates come by stops (``estimate_message``)."""
+
+    origins: Sequence[int] | Counts
+    """Tile number of each flow's origin."""
+    destinations: Sequence[int] | Counts
+    """Tile number of each flow's destination; a flow within one tile is not drawn."""
+    largest: int
+    """The largest estimate at the finest stop: it fixes the width of the arrows."""
+
+
+@dataclass(frozen=True)
 class MapTexts:
     """The words of a map; shown as plain text."""
 
@@ -225,10 +286,12 @@ class MapOptions:
     """Whether this map owns a slider; without one it follows the map it is linked to."""
     link: str = ""
     """Maps with the same link move together and remember their epsilon while other pages are looked at."""
-    modes: Sequence[Mode] = ("noisy", "true", "difference")
+    modes: Sequence[Mode] = _COUNTS
     """Pictures to choose from; those that need true counts are left out where there are none."""
     mode: Mode = "noisy"
     """Picture at the first look."""
+    estimates: str = ""
+    """Link of the estimates of a preview (``estimate_message``), which this map shows in the mode ``estimate``."""
     flows_toggle: bool = True
     """Whether a button shows and hides the flows, if there are any."""
     flows_shown: bool = False
@@ -243,7 +306,7 @@ def pack_map(
     rungs: Sequence[Fraction],
     texts: MapTexts,
     tiles: TileCounts | None = None,
-    flows: FlowCounts | None = None,
+    flows: FlowCounts | EstimatedFlows | None = None,
     options: MapOptions | None = None,
 ) -> bytes:
     """The message of one map; the same input gives the same bytes.
@@ -278,24 +341,36 @@ def pack_map(
         }
         parts.append(_counts(tiles.values, tiles.truth))
     if flows is not None:
-        _check_shapes("flows", flows, len(rungs), len(flows.origins))
         ends = np.array([flows.origins, flows.destinations], dtype=np.int64).reshape(2, -1)
         if ends.size and not (ends.min() >= 0 and ends.max() < count):
             raise ValueError("a flow of a map leaves its tiles")
+        parts.append(varints(ends))
+    if isinstance(flows, EstimatedFlows):
         header["flows"] = {
-            "count": ends.shape[1],
+            "count": len(flows.origins),
+            "estimated": True,
+            "largest": flows.largest,
+            "truth": False,
+        }
+    elif flows is not None:
+        _check_shapes("flows", flows, len(rungs), len(flows.origins))
+        header["flows"] = {
+            "count": len(flows.origins),
             "half_widths": _whole(flows.half_widths),
             "grey_below": _whole(flows.grey_below),
             "truth": flows.truth is not None,
         }
-        parts += [varints(ends), _counts(flows.values, flows.truth)]
+        parts.append(_counts(flows.values, flows.truth))
     return b"".join([packed_json(header), *parts])
 
 
-def _modes(options: MapOptions, tiles: TileCounts | None, flows: FlowCounts | None) -> list[str]:
+def _modes(
+    options: MapOptions, tiles: TileCounts | None, flows: FlowCounts | EstimatedFlows | None
+) -> list[str]:
     """The pictures that there are counts for; those with the truth only where the truth was given."""
-    truth = any(part is not None and part.truth is not None for part in (tiles, flows))
-    found: list[str] = [mode for mode in options.modes if truth or mode == "noisy"]
+    counted = [part for part in (tiles, flows) if isinstance(part, TileCounts | FlowCounts)]
+    truth = any(part.truth is not None for part in counted)
+    found: list[str] = [mode for mode in options.modes if truth or mode in {"estimate", "noisy"}]
     if options.mode not in found:
         raise ValueError("the first picture of a map is not among its modes")
     return found

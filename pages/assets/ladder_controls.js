@@ -1,6 +1,6 @@
 // Markup of the component: slider, buttons, picture, legend. Fixed text only; data is added as text nodes.
 
-const MODE_NAMES = { noisy: "Noisy", true: "True", difference: "Difference" };
+const MODE_NAMES = { estimate: "Estimate", noisy: "Noisy", true: "True", difference: "Difference" };
 
 const MARKUP = `
   <span class="probe" aria-hidden="true"></span>
@@ -26,7 +26,7 @@ const MARKUP = `
       <button type="button" data-zoom="fit" aria-label="Show all tiles" title="Show all tiles">\u2922</button>
     </div>
     <div class="hint" aria-hidden="true"></div>
-    <div class="tip" aria-hidden="true"><div></div><div></div></div>
+    <div class="tip" aria-hidden="true"><div></div><div></div><div></div><div></div></div>
     <div class="status" role="status">Loading the map</div>
   </div>
   <div class="legend"></div>
@@ -63,7 +63,7 @@ function fillControls(s) {
   }));
   s.segments.hidden = options.modes.length < 2;
   s.segments.replaceChildren(...options.modes.map((mode) => {
-    const button = make("button", { type: "button", "data-mode": mode }, MODE_NAMES[mode]);
+    const button = make("button", { type: "button", "data-mode": mode }, options.estimates && mode === "noisy" ? "Drawn" : MODE_NAMES[mode]);
     button.addEventListener("click", () => setMode(s, mode));
     return button;
   }));
@@ -76,7 +76,8 @@ function updateControls(s) {
   const epsilon = message.rungs[rung];
   s.number.textContent = `ε = ${epsilon}`;
   s.unit.textContent = message.texts.privacy;
-  s.note.textContent = noiseWords(message, rung);
+  const now = estimatesOf(s);
+  s.note.textContent = now?.stop?.tiles?.note ?? (message.flows?.estimated ? "" : `${now ? "released counts: " : ""}${noiseWords(message, rung)}`);
   s.range.value = rung;
   s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
   s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));
@@ -84,15 +85,21 @@ function updateControls(s) {
   for (const button of s.segments.children) button.setAttribute("aria-pressed", String(button.dataset.mode === s.mode));
   s.flowsButton.setAttribute("aria-pressed", String(s.flowsOn));
   Object.assign(root.dataset, {
-    rung: String(rung), epsilon, mode: s.mode, flows: s.flowsOn ? "shown" : "hidden", tile: s.tile === null ? "" : String(s.tile),
+    numbers: now ? (now.wanted && !now.waiting ? "estimate" : now.wanted ? "waiting" : "released") : "", rung: String(rung), epsilon, mode: s.mode, flows: s.flowsOn ? "shown" : "hidden", tile: s.tile === null ? "" : String(s.tile),
   });
+}
+
+function lookedWords(s, { kind, index }) {
+  const { message, rung, mode } = s, now = estimatesOf(s);
+  if (kind === "flow") return message.flows.estimated ? estimatedFlowWords(s, now ?? {}, index) : flowWords(message, rung, mode, index);
+  return now && message.tiles ? estimatedTileWords(s, now, index) : tileWords(message, rung, mode, index);
 }
 
 // The tooltip, and the same words for those who do not see it.
 function updateTip(s) {
-  const { hover, message, rung, mode } = s;
+  const { hover } = s;
   const looked = hover ?? (s.tile === null ? null : { kind: "tile", index: s.tile });
-  const words = looked && (looked.kind === "flow" ? flowWords : tileWords)(message, rung, mode, looked.index);
+  const words = looked && lookedWords(s, looked);
   s.live.textContent = words ? words.filter(Boolean).join("; ") : "";
   s.tip.style.display = hover ? "block" : "none";
   if (!hover) return;

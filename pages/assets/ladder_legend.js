@@ -2,10 +2,14 @@
 // the noise, never the scale.
 
 function drawLegend(s) {
-  const { message, mode } = s;
+  const { message } = s, mode = countsMode(s);
   const parts = [];
-  if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
+  const now = message.tiles && estimatesOf(s);
+  if (now?.wanted && now.waiting) parts.push(make("div", { class: "waits" }, `${drawnName(s)[0].toUpperCase()}${drawnName(s).slice(1)}s while you drag. ${WAITING}`));
+  if (now?.wanted && !now.waiting) parts.push(estimateLegend(s, now));
+  else if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
   if (message.flows && s.flowsOn) parts.push(flowLegend(s));
+  if (now?.regions) parts.push(make("div", { class: "muted" }, now.regions.promise));
   const { simplified } = message.geometry;
   if (simplified) parts.push(make("div", { class: "muted" }, `borders are drawn to about ${whole(simplified)} m; trips are counted on the exact ones`));
   s.legend.classList.toggle("faded", s.flowsOn); // as the tiles are, under the arrows
@@ -93,6 +97,12 @@ function flowLegend(s) {
   samples.append(make("span", {}, mode === "difference" && flows.truth ? `${texts.flow_counts} too many; blue: too few` : texts.flow_counts));
   box.append(samples);
   if (mode !== "noisy" && flows.truth) return box;
+  if (flows.estimated) {
+    const known = estimatesOf(s)?.stop?.flows;
+    const words = known ? `estimated, of ${estimatesOf(s).stop.head.about}${known.ranged ? "" : "; no range is known"}` : WAITING;
+    box.append(make("div", { class: "muted" }, words));
+    return box;
+  }
   let shown = 0;
   for (let f = 0; f < flows.count; f++) shown += flowLook(s, f).sure;
   const drowned = shown < flows.count ? "; dashed: drowned by noise" : "";

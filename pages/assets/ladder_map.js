@@ -27,6 +27,7 @@ function begin(root, given) {
     if (s && s.message.digest === given.message.digest) return renew(s, given);
     s?.stop();
     const fresh = { root, ...given, hover: null, tile: null };
+    fresh.regionsNow = () => (fresh.message.tiles && estimatesOf(fresh)?.regions) || null;
     instances.set(root, fresh);
     return mount(fresh);
   } catch (error) {
@@ -107,6 +108,7 @@ function listen(s) {
     s.tell("tile", s.tile);
     redraw(s);
   });
+  on(window, ESTIMATED, ({ detail }) => detail.link === estimatesLink(s) && redraw(s));
   // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
   on(s.probe, "transitionend", () => restyle(s));
   on(s.picture, "pointerleave", () => point(s, null));
@@ -122,7 +124,9 @@ function pointerOf(s) {
 }
 
 function paint(s) {
-  tileColours(s.message, s.palette, s.mode, s.rung, s.tileColours);
+  const now = s.message.tiles && estimatesOf(s);
+  if (now?.wanted && !now.waiting) estimateColours(now, s.palette, s.tileColours);
+  else tileColours(s.message, s.palette, countsMode(s), s.rung, s.tileColours);
   if (!s.words) return; // deck.gl is not there yet
   spread(s.tileColours, s.message.geometry, s.words);
   s.painted = (s.painted ?? 0) + 1;

@@ -58,7 +58,8 @@ function unpack(bytes) {
   if (head.flows) {
     const { count } = head.flows;
     const [origins, destinations] = [integers(new Uint32Array(count)), integers(new Uint32Array(count))];
-    message.flows = { ...head.flows, origins, destinations, ...counts(integers, message.k, head.flows) };
+    const drawn = head.flows.estimated ? {} : counts(integers, message.k, head.flows);
+    message.flows = { ...head.flows, origins, destinations, ...drawn };
   }
   return message;
 }

@@ -16,8 +16,12 @@ function drawOverlay(s) {
 }
 
 // What a flow shows in a picture: its size, whether it stands out, and its colour.
-function flowLook({ message, rung, mode, theme }, flow) {
-  const { flows } = message;
+function flowLook(s, flow) {
+  const { message, rung, mode, theme } = s, { flows } = message;
+  if (flows.estimated) {
+    const known = estimatesOf(s)?.stop?.flows;
+    return { size: known ? known.values[flow] : 0, sure: Boolean(known), colour: theme.flow };
+  }
   const value = flows.values[rung * flows.count + flow];
   if (mode === "true" && flows.truth) return { size: flows.truth[flow], sure: true, colour: theme.flow };
   if (mode === "difference" && flows.truth) {
@@ -30,7 +34,7 @@ function flowLook({ message, rung, mode, theme }, flow) {
 // The width of one trip, the same at every rung: the largest flow of the finest rung is as wide as half a tile.
 function flowScale(message, viewport) {
   const { flows, k, geometry } = message;
-  const largest = flows.values.subarray((k - 1) * flows.count).reduce((a, b) => Math.max(a, b), 1);
+  const largest = flows.estimated ? flows.largest : flows.values.subarray((k - 1) * flows.count).reduce((a, b) => Math.max(a, b), 1);
   const pixels = (geometry.size.metres * viewport.getDistanceScales().unitsPerMeter[0] * viewport.scale);
   const widest = Math.min(15, Math.max(6, pixels / 2));
   return { perTrip: widest / largest, largest, widest };

@@ -117,7 +117,7 @@ function layers(s) {
       updateTriggers: { getFillColor: s.painted },
     }),
     new s.D.LineLayer({
-      id: "borders", positionFormat: "XY", pickable: false, data: s.borders ??= borderData(geometry),
+      id: "borders", positionFormat: "XY", pickable: false, data: bordersOf(s),
       getColor: [...borderColour(s), 255], opacity: 0.75,
       getWidth: geometry.size.metres * BORDER, widthUnits: "meters", widthMaxPixels: 1.25, visible: bordersShow(s),
       updateTriggers: { getColor: borderColour(s).join() },
@@ -137,6 +137,15 @@ const THINNEST = 0.45; // pixels
 function bordersShow({ message: { geometry }, view }) {
   const metresPerPixel = (40_075_017 * Math.cos((view.latitude * Math.PI) / 180)) / (512 * 2 ** view.zoom);
   return (geometry.size.metres * BORDER) / metresPerPixel > THINNEST;
+}
+
+// The borders of the tiles, or of the regions that they are merged to.
+function bordersOf(s) {
+  const { geometry } = s.message;
+  const regions = s.regionsNow?.() ?? null;
+  if (regions === null) return (s.borders ??= borderData(geometry));
+  if (s.borderRegions !== regions) Object.assign(s, { borderRegions: regions, merged: borderData({ borders: regionBorders(geometry, regions) }) });
+  return s.merged;
 }
 
 function borderData({ borders }) {
@@ -252,7 +261,7 @@ function outline(pen, s, viewport, tile, width) {
 
 // Words beside the pointer, inside the picture.
 function placeTip(s, words, { x: left, y: top }) {
-  [...s.tip.children].forEach((line, i) => (line.textContent = words[i])); // textContent: names are data
+  [...s.tip.children].forEach((line, i) => (line.textContent = words[i] ?? "")); // textContent: names are data
   const { clientWidth: width, clientHeight: height } = s.picture;
   const { offsetWidth: w, offsetHeight: h } = s.tip;
   const x = left + 14 + w > width ? left - 14 - w : left + 14;

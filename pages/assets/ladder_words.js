@@ -60,6 +60,6 @@ function spokenRung(message, rung) {
 
 function noiseWords({ tiles, flows, texts }, rung) {
   if (tiles) return `each tile \u00b1${whole(tiles.half_widths[rung])} ${texts.counts} (95\u00a0%)`;
-  if (flows) return `each flow \u00b1${whole(flows.half_widths[rung])} ${texts.flow_counts} (95\u00a0%)`;
+  if (flows?.half_widths) return `each flow \u00b1${whole(flows.half_widths[rung])} ${texts.flow_counts} (95\u00a0%)`;
   return "";
 }

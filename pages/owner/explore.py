@@ -6,18 +6,21 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api.code import preview_code
+from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import charts, reading, sentences, series
+from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
+from dpcore.views.estimated import ranged
 from pages.owner.parts import words
+from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, send_flows, send_tiles, true_flows
 from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.chart import show_chart
+from pages.parts.chart import show_chart, show_table
 from pages.parts.code import show_code
-from pages.parts.figures import strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
+_STRONGEST = 50
 
 
 def controls(data: DataSet) -> None:
@@ -28,40 +31,67 @@ def controls(data: DataSet) -> None:
         st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 
-def numbers(rung: int) -> None:
-    """Three numbers that tell how good the picture is; in their places three dots until all is counted."""
-    places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
-    if not session().shows():
-        for label, (number, note) in zip(sentences.MAP_CARDS, places, strict=True):
+def numbers(rung: int) -> Estimates:
+    """Three numbers that tell how good the picture is; in their places three dots until all is counted and estimated."""
+    places = [(st.empty(), st.empty()) for _ in beside_truth.CARDS]
+    if not session().estimated(rung):
+        for label, (number, note) in zip(beside_truth.CARDS, places, strict=True):
             number.metric(label, "…", border=True)
             note.caption(words.COUNTING)
-    preview = session().preview()
-    visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
-    few = reading.few_below(session().colour_breaks())
-    figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"], few)
-    for card, (number, note) in zip(sentences.map_cards(figures, preview.counted_share), places, strict=True):
+    estimates = estimates_at(rung)
+    found = beside_truth.cards(session().tile_errors(rung), estimates, session().preview().counted_share)
+    for card, (number, note) in zip(found, places, strict=True):
         number.metric(card.label, card.value, help=card.help, border=True)
         note.caption(card.note)
+    return estimates
 
 
-def flow_section(data: DataSet, rung: int) -> None:
-    """The strongest flows as lines and as a table."""
+def errors(data: DataSet, rung: int) -> None:
+    """The errors of drawn values and estimates at every epsilon."""
     preview = session().preview()
-    od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
-    figures = reading.map_figures(preview.measurements["visits_per_tile"], od, rung)
+    visits, truth = preview.measurements["visits_per_tile"], preview.truth["visits_per_tile"]
+    drawn = [beside_truth.typical_error(values[:-1], truth[:-1]) for values in visits.values]
+    known = {at: one.estimate for at, one in session().known_errors().items()}
+    show_chart(beside_truth.error_chart(RUNGS, drawn, known, rung, data.mark))
+
+
+def clicked(data: DataSet, rung: int, tile: int, estimates: Estimates) -> None:
+    """The tile that was clicked: estimate, truth and drawn value."""
+    preview, visits = session().preview(), "visits_per_tile"
+    drawn, truth = preview.measurements[visits], preview.truth[visits]
+    st.markdown(
+        beside_truth.tile_words(drawn, estimates.tables[visits], truth, data.geometry.names, rung, tile)
+    )
+
+
+def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
+    """The strongest estimated flows as lines and as a table, beside the truth."""
     st.subheader("Flows", help=words.FLOWS_HELP)
-    st.markdown(sentences.flows(od, rung, figures))
+    preview, districts = session().preview(), "od_districts"
+    if districts in preview.measurements:
+        drawn, truth = preview.measurements[districts], preview.truth[districts]
+        st.markdown(beside_truth.district_words(drawn, estimates.tables[districts], truth, rung))
+    if FLOWS not in estimates.tables:
+        return
     lines, table = st.columns(2)
     with lines:
-        ladder_map(session().flows_picture(), key="flows", height=400)
-    wrong = ""
-    if figures.trusted_flows:
-        wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
-    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth, said=wrong, mark=data.mark)
-    why_missing(od)
+        ladder_map(flows_picture(data), key="flows", height=400)
+        send_flows(rung, estimates)
+    found = estimates.tables[FLOWS]
+    top = estimated_flows.top_flows(found, _STRONGEST)
+    listed = estimated_flows.listed_flows(found, data.geometry.names, top)
+    listed.insert(3, "true", true_flows(data, found, top))
+    show_table(
+        listed,
+        "The strongest estimated flows with their likely ranges and true counts",
+        mark=data.mark,
+        place=table,
+        height=430,
+    )
+    table.caption(estimated_flows.flows_words(estimates))
 
 
-def rhythm_section(data: DataSet, rung: int) -> None:
+def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     """Trips over time, by weekday and by hour."""
     st.subheader("Rhythm", help=words.RHYTHM_HELP)
     st.caption(words.SERIES_LEGEND)
@@ -70,38 +100,36 @@ def rhythm_section(data: DataSet, rung: int) -> None:
     if data.period is None:
         st.info(words.NO_PERIOD, icon=":material/calendar_month:")
     else:
-        drawn(data, rung, "trips_over_time", series.over_time)
-    left, right = st.columns([1, 2])
-    with left:
-        drawn(data, rung, "trips_per_weekday", series.per_weekday)
-    for kind, tab in zip(("start", "end"), right.tabs(["Starts by hour", "Ends by hour"]), strict=True):
+        drawn(data, rung, estimates, "trips_over_time", series.over_time)
+    if "trips_per_weekday" in estimates.tables:
+        drawn(data, rung, estimates, "trips_per_weekday", series.per_weekday)
+    for kind, tab in zip(("start", "end"), st.tabs(["Starts by hour", "Ends by hour"]), strict=True):
         for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
+            hours = partial(series.per_hour, kind=kind, day_type=day_type)
             with column:
-                drawn(
-                    data,
-                    rung,
-                    "trips_per_hour",
-                    partial(series.per_hour, kind=kind, day_type=day_type),
-                    words=False,
-                )
+                drawn(data, rung, estimates, "trips_per_hour", hours, words=False)
         with tab:
-            st.caption(error(rung, "trips_per_hour"))
+            st.caption(error(rung, estimates, "trips_per_hour"))
 
 
-def error(rung: int, measure: str) -> str:
+def error(rung: int, estimates: Estimates, measure: str) -> str:
     """How wrong a series is, in numbers."""
     preview = session().preview()
-    measurement = preview.measurements[measure]
-    return sentences.error(reading.series_error(measurement, rung, preview.truth[measure]), measurement)
+    measurement, truth = preview.measurements[measure], preview.truth[measure]
+    return beside_truth.error_words_of(measurement, estimates.tables[measure], truth, rung)
 
 
-def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = True) -> None:
-    """One chart, with its error in numbers below."""
+def drawn(
+    data: DataSet, rung: int, estimates: Estimates, measure: str, draw: Draw, *, words: bool = True
+) -> None:
+    """One chart of estimates, with its error in numbers below."""
     preview = session().preview()
     measurement, truth = preview.measurements[measure], preview.truth[measure]
-    show_chart(draw(measurement, rung, truth, data.mark))
+    show_chart(
+        draw(measurement, rung, truth, data.mark, clipped=True, shown=ranged(estimates.tables[measure]))
+    )
     if words:
-        st.caption(error(rung, measure))
+        st.caption(error(rung, estimates, measure))
 
 
 @st.fragment
@@ -132,13 +160,17 @@ def picture() -> None:
     epsilon = RUNGS[choice.rung]
     sentence.markdown(sentences.protection(choice.bound, epsilon))
     with right:
-        numbers(choice.rung)
+        estimates = numbers(choice.rung)
+    with left:
+        send_tiles(data, choice.rung, estimates)
     if seen.tile is not None:
-        st.markdown(
-            sentences.tile(session().preview().measurements, data.geometry.names, choice.rung, seen.tile)
-        )
-    flow_section(data, choice.rung)
-    rhythm_section(data, choice.rung)
+        clicked(data, choice.rung, seen.tile, estimates)
+    with left.expander(words.ERRORS_TITLE, icon=":material/show_chart:", expanded=True):
+        over_epsilon = st.container()
+    flow_section(data, choice.rung, estimates)
+    rhythm_section(data, choice.rung, estimates)
+    with over_epsilon:
+        errors(data, choice.rung)
     with st.expander(f"How ε = {decimal_text(epsilon)} is shared"):
         st.markdown(words.SHARES)
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))

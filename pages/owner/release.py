@@ -11,9 +11,8 @@ from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
-from dpcore.views import forecasts, sentences
+from dpcore.views import advice, forecasts, sentences
 from dpcore.views.flows import false_flows_text
-from dpcore.views.forecasts import Worth, worth
 from dpcore.views.plain import plain
 from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
@@ -42,8 +41,8 @@ TITLE = "Trips in the built-in city"
 
 def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, ledger: Ledger) -> Offer:
     """The plan with what is said of it: its promise, what it will give, and whether it was published before."""
-    found = worth(plan, facts)
-    said = {"Highest ε": decimal_text(plan.epsilon)}
+    found = advice.worth(plan, facts)
+    said = {"Highest ε": decimal_text(plan.epsilon), **advice.last_words(plan, facts)}
     if plan.false_flows != USUAL_FALSE_FLOWS:
         said["False flows"] = f"about {false_flows_text(plan.false_flows)} in the list"
     if found.little:
@@ -55,7 +54,7 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
 
     def show() -> None:
         _readable(plan, facts)
-        _warned(found)
+        _helps(found)
 
     return Offer(
         plan,
@@ -83,7 +82,7 @@ def page() -> None:
         st.subheader("2 Price")
         try:
             plan = draft.plan()
-            facts = draft.facts(len(data.tessellation.tile_ids))
+            facts = draft.facts
         except AtlasError as error:
             refused(error)
         else:
@@ -105,20 +104,39 @@ def page() -> None:
 
 
 def _readable(plan: Plan, facts: Facts) -> None:
-    """How much of the map and of the flows will stand out of the noise."""
-    cards = forecasts.cards(forecast(plan, facts), facts)
+    """How much will be known by the estimates."""
+    cards = advice.cards(plan, facts)
     for card, cell in zip(cards, st.columns(max(1, len(cards))), strict=False):
         cell.metric(card.label, card.value, help=card.help)
         cell.caption(card.note)
-    st.caption(forecasts.counted(plan.bound, facts))
 
 
-def _warned(found: Worth) -> None:
-    """Warn where little could be read, and say what would help."""
+def _helps(found: advice.Worth) -> None:
+    """Warn where little could be read, and say what would help most, each with a click to take it."""
     if found.little:
-        better = "".join(f"\n- {plain(change)}." for change in found.helps)
-        helps = f"\n\nWhat would help, each by itself:\n{better}" if better else ""
-        st.warning(f"{plain(found.little)}{helps}", icon=":material/blur_on:")
+        st.warning(plain(found.little), icon=":material/blur_on:")
+    if not found.helps:
+        return
+    st.markdown("**What would help most**, each by itself:")
+    for number, one in enumerate(found.helps):
+        words, take = st.columns([4, 1], vertical_alignment="center")
+        words.markdown(plain(one.words))
+        if one.plan is not None:
+            take.button("Take", key=f"take advice {number}", on_click=_take, args=(one.plan,))
+
+
+def _take(plan: Plan) -> None:
+    """Take a piece of advice: it comes from declared facts alone, so whoever takes it has looked at nothing."""
+    draft = session().draft()
+    draft.take(plan)
+    shown = {
+        "release max trips": plan.bound.max_trips,
+        f"release measures {draft.unit.value}": [*draft.weights],
+        "release epsilon": draft.epsilon,
+    }
+    for key, value in shown.items():
+        if key in st.session_state:
+            st.session_state[key] = value
 
 
 def _expectation(plan: Plan, facts: Facts) -> None:

@@ -10,8 +10,9 @@ from dpcore.api import owner
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
 from dpcore.measures import MEASURES
-from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import Plan
+from dpcore.noise.default_plan import with_public_keys
+from dpcore.noise.forecast import Facts
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
 from dpcore.views.report import report_beside_truth
@@ -47,19 +48,21 @@ _KEPT = 2  # bounds; a preview of all measures is large
 
 def report_preview(data: DataSet, bound: ContributionBound) -> owner.Preview:
     """The preview of all measures under a bound; counted and drawn at its first use."""
-    plan = Plan(bound, weights(data), RUNGS, data.choices)
+    weights = {name: MEASURES[name].weight_at(bound.unit) for name in named(data)}
+    facts = Facts(None, None, len(data.tessellation.tile_ids))
+    plan = with_public_keys(Plan(bound, weights, RUNGS, data.choices), data.tessellation, facts)
     return session().kept.last("report", bound, lambda: session().draw(plan).preview, most=_KEPT)
 
 
-def weights(data: DataSet) -> dict[str, int]:
-    """The usual weights of all measures that the form of the data and its public choices can answer."""
+def named(data: DataSet) -> list[str]:
+    """All measures that the form of the data and its public choices can answer."""
     trips = data.trips
-    return {
-        name: DEFAULT_WEIGHTS[name]
+    return [
+        name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
-        and (data.period or name != "trips_over_time")
-    }
+        and (data.period or not measure.needs_period)
+    ]
 
 
 TALL = 400

@@ -61,6 +61,19 @@ TERMS: Final = MappingProxyType(
             "trips that M leaves out. It holds for a count that you chose before looking: the largest of many counts "
             "were more often raised by noise than lowered."
         ),
+        "Share that counts": (
+            "How many of all trips the released counts hold. At user level M leaves trips out. A paid total of all trips, at "
+            "most C of each person, tells how many. At trip level all trips count."
+        ),
+        "Estimate": (
+            "What all tables of a release tell together, about the trips that count or about all trips. For all trips it assumes "
+            "that people who travel a lot go where others go. It costs no ε and is never negative. The released count "
+            "stays the fact."
+        ),
+        "Likely range": (
+            "The range of an estimate, right for 95 % of tiles on average. It rests on a model of noise and of places that are "
+            "alike. It is no guarantee: where the model fails, fewer ranges hold."
+        ),
         "Drowned by noise": (
             "A count so small that noise alone could make it, drawn grey. Larger tiles or a larger ε help. A tile "
             "whose 95 % range ends low on the scale of the map is known to have **few or none**: it has a colour of "
@@ -95,6 +108,14 @@ TERMS: Final = MappingProxyType(
         "Tessellation": (
             "The tiles: areas that do not overlap, on which visits and flows are counted. It is public and must be "
             "chosen without looking at the trips."
+        ),
+        "District": (
+            "A public group of neighbouring tiles, from the file of tiles or made by halving the map. There are far fewer "
+            "pairs of districts than of tiles, so flows between them stand out of the noise."
+        ),
+        "Region": (
+            "Tiles merged on a map until their visits are readable at the relative error that the reader chooses. As ε falls, "
+            "regions grow: the map gets coarser instead of noisier. They cost no ε."
         ),
         "Outside": ("The place of a trip end that lies in no tile. Such ends are counted under that name."),
         "Visit": (

@@ -23,6 +23,7 @@ _PARTS = (
     "ladder_tiles.js",
     "ladder_colours.js",
     "ladder_words.js",
+    "ladder_estimates.js",
     "ladder_overlay.js",
     "ladder_legend.js",
     "ladder_controls.js",
@@ -64,6 +65,11 @@ _mount_tiles = st.components.v2.component(
     html='<div class="tiles"></div>',
     js=joined("ladder_message.js", "ladder_tiles.js", "map_tiles.js"),
 )
+_mount_estimates = st.components.v2.component(
+    "map_estimates",
+    html='<div class="estimates"></div>',
+    js=joined("ladder_message.js", "ladder_estimates.js", "map_estimates.js"),
+)
 _mount_map = st.components.v2.component(
     "ladder_map", html=MARKUP, css=joined("ladder_map.css"), js=joined(*_PARTS)
 )
@@ -86,6 +92,14 @@ def map_tiles(geometry: bytes, *, key: str) -> None:
     browser keeps the last few tessellations for other pages. One call is enough for all maps of a page.
     """
     _mount_tiles(key=key, data=geometry)
+
+
+def map_estimates(message: bytes, *, key: str) -> None:
+    """Send the estimates of a stop, packed by ``dpcore.views.estimate_message.pack_estimates``; nothing is shown.
+
+    Every map with the link of the message shows them at their stop, on this page and on later ones.
+    """
+    _mount_estimates(key=key, data=message)
 
 
 def ladder_map(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from mimetypes import guess_type
+from time import monotonic
 from typing import Final
 
 import streamlit as st
@@ -38,17 +39,25 @@ def refusals() -> Iterator[None]:
 
 
 @contextmanager
-def progress(waiting: str, at: Callable[[float], str] | None = None) -> Iterator[Callable[[float], None]]:
-    """A bar with its words as long as the work lasts; the work tells the share that is done, which ``at`` can word."""
-    bar = st.progress(0.0, waiting)
+def progress(
+    waiting: str, at: Callable[[float], str] | None = None, *, after: float = 0.0
+) -> Iterator[Callable[[float], None]]:
+    """A bar with its words as long as the work lasts; the work tells the share that is done, which ``at`` can word.
+
+    ``after``: the bar shows only if the work lasts longer than so many seconds, because one that comes and goes disturbs.
+    """
+    place, begun = st.empty(), monotonic()
 
     def tell(share: float) -> None:
-        bar.progress(min(max(share, 0.0), 1.0), waiting if at is None else f"{waiting}: {at(share)}")
+        if monotonic() - begun >= after:
+            place.progress(min(max(share, 0.0), 1.0), waiting if at is None else f"{waiting}: {at(share)}")
 
+    if not after:
+        place.progress(0.0, waiting)
     try:
         yield tell
     finally:
-        bar.empty()
+        place.empty()
 
 
 def take_away(

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore.release import Release, kind_of
+from dpcore.views.address import RELEASED
 from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
@@ -17,6 +18,7 @@ from pages.released.parts import words
 from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
 from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
+from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import rungs
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
@@ -35,6 +37,7 @@ VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
 )
 """Ways of looking at a release: what stands on the button, and what draws it."""
 WITHOUT_SLIDER = ("guarantee", "download")
+"""Views that show no counts."""
 PRESENTED = Path(__file__).parents[1] / "assets" / "present.css"  # the page as a wall picture
 
 
@@ -48,7 +51,9 @@ def titles() -> dict[str, str]:
 
 def another() -> None:
     """Another release was chosen in the list."""
-    viewing().look_at(st.session_state["release chosen"], {"view": viewing().at.view})
+    at = viewing().at
+    kept = {"numbers": RELEASED} if at.released else {}
+    viewing().look_at(st.session_state["release chosen"], {"view": at.view, **kept})
 
 
 def another_view() -> None:
@@ -116,6 +121,7 @@ def view(there: Mapping[str, str]) -> None:
     with refusals():
         if mine.at.view not in WITHOUT_SLIDER:
             slider(mine, release)
+            switch(mine, release)
         VIEWS[mine.at.view][1](mine, release)
     mine.write_link()
 

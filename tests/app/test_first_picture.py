@@ -8,9 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
 from dpcore.errors import InputError
-from dpcore.measures.plan import EXPLORED_WEIGHTS
 from dpcore.privacy import PrivacyUnit
-from dpcore.views.sentences import MAP_CARDS
+from dpcore.views.beside_truth import CARDS
 from pages.owner.parts import words
 from pages.parts import ladder_map as maps
 from tests.app.test_pages import payloads, texts
@@ -54,12 +53,15 @@ def values(app: AppTest) -> np.ndarray:
 
 
 def test_the_map_is_drawn_before_anything_else_is_counted(steps):
-    opened()
+    app = opened()
     first = ("count", ("visits_per_tile",))
     # The second one is the scale of the colours, which all bounds share.
     assert steps[:3] == [first, first, ("draw", "visits")]
     assert [kind for kind, _ in steps[3:]] == ["count", "draw"]
-    assert set(steps[3][1]) == {*EXPLORED_WEIGHTS} - {"visits_per_tile"}
+    session = app.session_state["atlas"]
+    assert set(steps[3][1]) == {*session.explored()} - {"visits_per_tile"}
+    assert "trips_per_user" in session.plan().weights, "tables of people are paid for and not counted here"
+    assert "trips_per_user" not in session.explored()
 
 
 def test_nothing_is_counted_or_drawn_twice(steps):
@@ -82,7 +84,7 @@ def test_until_all_is_counted_three_dots_keep_their_places(monkeypatch):
     count = owner.preview
 
     def only_the_map(trips, plan, measures=None):
-        if "od_flows" in measures:
+        if "od_districts" in measures:
             raise InputError("the trips are gone", "trips", "Load them again.")
         return count(trips, plan, measures)
 
@@ -90,12 +92,12 @@ def test_until_all_is_counted_three_dots_keep_their_places(monkeypatch):
     app = opened()
     assert "The trips are gone" in texts(app)
     assert values(app).size, "the map is there"
-    assert [(card.label, card.value) for card in app.metric] == [(label, "…") for label in MAP_CARDS]
+    assert [(card.label, card.value) for card in app.metric] == [(label, "…") for label in CARDS]
     assert words.COUNTING in texts(app)
     monkeypatch.setattr(owner, "preview", count)
     before = values(app)
     app.run()
-    assert [card.label for card in app.metric] == list(MAP_CARDS)
+    assert [card.label for card in app.metric] == list(CARDS)
     assert "…" not in [card.value for card in app.metric]
     assert words.COUNTING not in texts(app)
     assert (values(app) == before).all()
@@ -105,7 +107,7 @@ def test_a_run_that_was_stopped_half_way_is_taken_up_where_it_was(monkeypatch, s
     count, stopped = owner.preview, []
 
     def stops(trips, plan, measures=None):
-        if "trips_per_weekday" in measures and not stopped:
+        if "trips_per_hour" in measures and not stopped:
             stopped.append(measures)
             raise InputError("stopped", "here", "Go on.")
         return count(trips, plan, measures)

@@ -79,9 +79,9 @@ def test_the_first_page_shows_the_city_without_a_question(app):
     assert "Hides everything a person did" in texts(app)
     assert [title.value for title in app.title] == ["Explore"]
     assert [metric.label for metric in app.metric] == [
-        "Readable tiles",
-        "Typical tile off by",
-        "Flows to trust",
+        "Estimate off by",
+        "Drawn value off by",
+        "Trips that count",
     ]
     assert b"Demo data" in payloads(app)
 

@@ -312,7 +312,8 @@ def test_tables_show_the_released_values(releases):
     app.toggle[0].set_value(True).run()
     table = app.dataframe[0].value
     wanted = releases["four"].measurements["visits_per_tile"].values[-1].tolist()
-    assert sorted(table["visits"]) == sorted(wanted)
+    assert sorted(table["released count"]) == sorted(wanted)
+    assert (table["estimate, the trips that count"] >= 0).all()
     assert "'=1+1" in set(table["name"])
 
 

@@ -29,7 +29,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine.compiled import shard
 from dpcore.private.exact import exact_answers
-from tests.cities import Trip, four_tiles, private
+from tests.cities import DISTRICTS, Trip, four_tiles, private
 
 pytestmark = pytest.mark.audit
 
@@ -39,7 +39,11 @@ M = 3
 EPSILON = Fraction(1)
 RUNGS = (Fraction(3, 4), EPSILON)
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 3)))
+CHOICES = KeyChoices(
+    Period(date(2024, 4, 1), date(2024, 4, 3)),
+    districts=DISTRICTS,
+    most_trips=2 * M,  # as many as the attacked user has
+)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 
 OTHERS = [

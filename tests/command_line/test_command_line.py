@@ -20,7 +20,7 @@ ERROR = re.compile(r"error: [^:]+: .+\. .+")
 def test_the_demo_city_answers_every_measure(capsys, city):
     twice, other = (
         {"trips_per_hour", "visits_per_tile"},
-        {"ds_statistics", "missing_values", "user_time_delta"},
+        {"ds_statistics", "missing_values", "user_time_delta", "incomplete_trips"},
     )
     for measure in MEASURES:
         code, out, err = run(

@@ -36,11 +36,12 @@ USER = ("--privacy-unit", "user", "--max-trips", "3")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--about-trips", "3000"), "declared numbers have no effect without --weights even or five_numbers"),
-        (("--about-users", "30"), "declared numbers have no effect without --weights even or five_numbers"),
+        (("--about-trips", "3000"), "declared numbers have no effect on this plan"),
+        (("--about-users", "30"), "declared numbers have no effect on this plan"),
         (("--step", "week"), "no effect on trips_per_hour: --step"),
         (("--windows", "6,18"), "no effect on trips_per_hour: --windows"),
         (("--bins", "travel_time=0:60:5"), "no effect on trips_per_hour: --bins travel_time"),
+        (("--districts", "3", "--most-trips", "9"), "no effect on trips_per_hour: --districts, --most-trips"),
     ],
 )
 def test_an_option_that_plays_no_part_is_said(run, words, said):

@@ -33,7 +33,7 @@ def release(run, city, tmp_path):
 
 
 def test_a_release_its_tables_and_its_books(run, release, tmp_path):
-    code, out, err = release("bundle", *DATES)
+    code, out, err = release("bundle", *DATES, "--districts", "4")
     assert code == 0, err
     assert re.search(r"^release city-3-[0-9a-f]{6}$", out, re.MULTILINE)
     assert "charged 1, left 9" in out
@@ -41,7 +41,9 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
     assert json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
     for measure, columns, cells in (
         ("visits_per_tile", ["tile_id"], 31),
-        ("od_flows", ["origin", "destination"], 31 * 31),
+        ("od_districts", ["origin", "destination"], 5 * 5),
+        ("total_trips", ["statistic"], 1),
+        ("incomplete_trips", ["statistic"], 1),
         ("trips_per_hour", ["kind", "day_type", "hour"], 96),
         ("trips_over_time", ["date"], 30),
         ("trips_per_weekday", ["weekday"], 7),
@@ -63,7 +65,9 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
         assert all(re.fullmatch(r"-?\d+", row["value"]) for row in table)
         finest = rows(run("table", tmp_path / "bundle", measure)[1])
         assert int(finest[0]["half_width_95"]) < int(table[0]["half_width_95"])
-    assert not (tmp_path / "bundle" / "tables" / "missing_values.csv").exists()  # on request only
+    held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
+    on_request = {"missing_values", "od_flows"}
+    assert held == {*MEASURES} - on_request - {"trips_per_weekday", "ds_statistics"}  # these two are derived
     assert run("verify", tmp_path / "bundle", "--ledger", tmp_path / "books" / "ledger.db")[0] == 0
     code, out, _ = run("ledger", "show", tmp_path / "books" / "ledger.db")
     assert rows(out) == [
@@ -256,7 +260,9 @@ def test_what_the_form_of_the_data_cannot_answer_is_left_out_unless_it_is_named(
     code, _, err = release("bundle", "--trips", file, "--yes", *DATES, unit=unit)
     assert code == 0, err
     held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
-    assert held == set(MEASURES) - left_out - {"missing_values"}
+    derived = {"ds_statistics", "trips_per_weekday"}
+    few_tiles, by_trip = {"od_districts"}, {"total_trips"}
+    assert held == set(MEASURES) - left_out - derived - few_tiles - by_trip - {"missing_values"}
     for measure in sorted(left_out):
         code, _, err = release("named", "--trips", file, "--yes", "--measures", measure, unit=unit)
         assert code == 2

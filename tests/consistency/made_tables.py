@@ -16,16 +16,19 @@ from dpcore.noise.accuracy import half_width
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from tests.cities import PLACES, Trip, private
+from tests.cities import DISTRICTS, PLACES, Trip, private
 
 WEIGHTS = {
     "ds_statistics": 3,
+    "total_trips": 1,
+    "incomplete_trips": 1,
     "trips_over_time": 2,
     "trips_per_weekday": 1,
     "trips_per_hour": 4,
     "visits_per_tile": 6,
     "visits_per_time_tile": 9,
     "od_flows": 8,
+    "od_districts": 4,
     "travel_time": 2,
     "jump_length": 1,
     "trips_per_user": 1,
@@ -34,7 +37,7 @@ WEIGHTS = {
     "user_tile_count": 2,
     "mobility_entropy": 1,
 }
-CHOICES = KeyChoices(period=Period(date(2024, 4, 3), date(2024, 4, 9)))
+CHOICES = KeyChoices(period=Period(date(2024, 4, 3), date(2024, 4, 9)), districts=DISTRICTS)
 TILES = tuple(sorted(PLACES.keys() - {"outside"}))
 
 

@@ -12,7 +12,7 @@ from dpcore.comparison.agreement import agreed
 from dpcore.comparison.identities import LINKED, Stack, identities, window_of_hours
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import Step
+from dpcore.measures.keys import Districts, Step
 from dpcore.privacy import ContributionBound
 from tests.cities import Trip
 from tests.consistency.made_tables import (
@@ -24,6 +24,9 @@ from tests.consistency.made_tables import (
     noisy,
     true_tables,
 )
+
+THREE = replace(CHOICES, districts=Districts(("a", "b"), (0, 1, 0)))
+"""Districts of three tiles."""
 
 
 def matrix(stack, choices=CHOICES):
@@ -86,7 +89,7 @@ def test_columns_of_flows_are_not_arrivals_and_weekdays_are_not_dates():
 @pytest.mark.parametrize("of_people", [False, True])
 def test_no_identity_follows_from_the_others_whatever_is_measured(of_people):
     """Every set of measures: the matrix that is factored always has full rank."""
-    every = stack_of(made_plan(weights=linked()), tiles=("A",))
+    every = stack_of(made_plan(weights=linked(), choices=THREE), tiles=("A", "B", "C"))
     counted = [
         name
         for name in LINKED
@@ -101,11 +104,13 @@ def test_no_identity_follows_from_the_others_whatever_is_measured(of_people):
 def test_nothing_that_is_equal_was_forgotten():
     """Tables of single trips of every kind span all tables that identities allow."""
     names = tuple(name for name in LINKED if not MEASURES[name].counts_users)
-    plan = made_plan(weights={name: 1 for name in names if name not in {"travel_time", "jump_length"}})
-    tiles = ("A",)
+    weights = {name: 1 for name in names if name not in {"travel_time", "jump_length"}}
+    plan = made_plan(weights=weights, choices=THREE)
+    tiles = ("A", "B", "C")
+    district = (*THREE.districts.of_tiles, len(THREE.districts.names))
     stack = stack_of(plan, tiles)
     vectors = [_users_alone(stack)]
-    hours, places = (1, 8, 15, 23), (0, 1)
+    hours, places = (1, 8, 15, 23), (0, 1, 2, 3)
     for weekday, hour, start_hour, day, origin, end in itertools.product(
         range(7), hours, (3, 20), (0, 3, 8), (None, *places), places
     ):
@@ -121,11 +126,13 @@ def test_nothing_that_is_equal_was_forgotten():
         tables["ds_statistics"][[1, 2]] += 1
         if origin is None:
             tables["ds_statistics"][4] += 1
+            tables["incomplete_trips"][0] += 1
         else:
             tables["ds_statistics"][[2, 3]] += 1
             tables["trips_per_hour"][0, day_type, start_hour] += 1
             tables["visits_per_tile"][origin] += 1
             tables["od_flows"][origin, end] += 1
+            tables["od_districts"][district[origin], district[end]] += 1
         vectors.append(np.concatenate([tables[name].ravel() for name in stack.measurements]))
     spanned = np.array(vectors, float)
     a = matrix(stack)
@@ -157,7 +164,13 @@ def test_what_shares_no_total_stays_as_drawn_and_says_why():
     drawn["od_flows"] = replace(flows, values=flows.values[:, :3], cells=cells, threshold=1)
     found = agreed(drawn, plan.choices)
     reasons = {name: table.reason for name, table in found.tables.items() if table.reason}
-    assert set(reasons) == {"user_time_delta", "radius_of_gyration", "od_flows", "visits_per_tile"}
+    assert set(reasons) == {
+        "user_time_delta",
+        "radius_of_gyration",
+        "od_flows",
+        "visits_per_tile",
+        "total_trips",
+    }
     assert "listed" in reasons["od_flows"]
     assert "points" in reasons["visits_per_tile"]
     for name in reasons:

@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from dpcore.estimates import Ranged
 from dpcore.lessons import (
     asking,
     attacks,
@@ -18,6 +19,7 @@ from dpcore.lessons import (
     contribution,
     cutting,
     differencing,
+    estimating,
     ghosts,
     hiding,
     machines,
@@ -48,6 +50,10 @@ FINDING = attacks.Finding(
     attacks.Event("answer", ">=", 3.0), 5, "with", {}, {}, {}, 0.5, {"with": RISING, "without": RISING - 1}
 )
 JUDGED = [places.judged(places.NAMES[4], places.NAMES[0], times, Fraction(1, 2)) for times in places.TIMES]
+TILES = np.arange(96)
+SEEN = estimating.Shown(
+    TILES, TILES, TILES, 3, Ranged(TILES + 1.0, TILES - 2.0 + TILES % 2 * 2.5, TILES + 4.0), None
+)
 MADE = nobody.Made(5, tuple(0.01 * place for place in range(9)), np.arange(28))
 PICTURES = {
     "noise at two stops": asking.against_chart(RISING, -RISING, "0.5", "1"),
@@ -88,6 +94,7 @@ PICTURES = {
     "days": bill.people_chart([0, 9, 5, 1], 2),
     "budgets": bill.budgets_chart(["Map", "Flows"], {"yours": [0.5, 0.5], "best": [0.3, 0.7]}),
     "sums": tidying.running_chart(RISING, -RISING, RISING),
+    "estimates": estimating.against_truth(SEEN),
     "totals": tidying.totals_chart(TOLD, 100),
 }
 

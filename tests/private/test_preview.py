@@ -13,10 +13,10 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.private.preview import preview
-from tests.cities import Trip, four_tiles, private
+from tests.cities import DISTRICTS, Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 2)))
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 2)), districts=DISTRICTS)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 PER_TRIP = ContributionBound.per_trip()
 
@@ -131,7 +131,7 @@ def test_a_measure_is_drawn_once_and_of_one_plan(trips):
     with pytest.raises(ValueError, match="parts of one"):
         seen.joined(preview(trips, other, ["trips_per_hour"]))
     with pytest.raises(InputError, match="measure in this plan"):
-        preview(trips, plan, ["jump_length"])
+        preview(trips, plan, ["travel_time"])
 
 
 def test_progress_of_counting_rises_to_one_and_nothing_is_told_where_all_was_counted(trips):

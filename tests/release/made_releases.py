@@ -16,7 +16,7 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, P
 from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.release.release import Anchor, Release, Tables
-from dpcore.tiles import Box, Tessellation, square_grid
+from dpcore.tiles import Box, Tessellation, halved, square_grid
 from tests.cities import four_tiles
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
@@ -53,7 +53,8 @@ def made_release(
     bound = ContributionBound(PrivacyUnit(unit), max_trips if unit == "user" else None)
     if weights is None:
         weights = {name: n for name, n in EXPLORED_WEIGHTS.items() if period or name != "trips_over_time"}
-    chosen = choices or KeyChoices(period)
+    lying = halved(tiles, 2) if "od_districts" in weights else None
+    chosen = choices or KeyChoices(period, districts=lying)
     plan = Plan.up_to(
         bound,
         weights,

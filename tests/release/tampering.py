@@ -4,14 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from dpcore.release import kind_of, read_bundle
 from dpcore.release.canonical import canonical, sealed
+from dpcore.release.layout import FOR_MAPS
+from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 
 
 def manifest(folder: Path) -> dict:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def as_of(folder: Path, version: int) -> None:
+    """Make the bundle of a release of tables what an earlier program would have written with a version of the schema, 1 or 2."""
+
+    def earlier(document: dict) -> None:
+        document["schema_version"] = version
+        document["software"]["epsilon-atlas"] = "0.2.0"
+        del document["estimates"], document["statements"]["estimates"]
+        gone = [name for name in document["files"] if name.startswith("estimates/")]
+        for name in (*gone, *(FOR_MAPS if version == 1 else ())):
+            del document["files"][name]
+            (folder / name).unlink()
+        (folder / "estimates").rmdir()
+
+    release = read_bundle(folder)
+    plain = replace(release, drawn=replace(release.drawn, stated=None))
+    told = kind_of(release.plan).on_tiles(plain)
+    rewrite(
+        folder,
+        earlier,
+        tiles__parquet=geoparquet_bytes(release.tessellation, told),
+        tiles__gpkg=geopackage_bytes(release.tessellation, told, release.created),
+    )
 
 
 def rewrite(folder: Path, change: Callable[[dict], object] = lambda _: None, **files: bytes) -> None:

@@ -48,7 +48,7 @@ def test_what_was_bought_is_read_back_as_it_was(release, written):
     assert found.five_numbers == release.five_numbers
     assert found.ranges == release.ranges
     assert found.plan == release.plan
-    assert verify_bundle(written).files == 14
+    assert verify_bundle(written).files == 20
 
 
 def test_the_table_holds_the_bought_numbers_with_their_intervals(release, written):

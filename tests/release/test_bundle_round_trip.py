@@ -16,7 +16,7 @@ import shapely
 from dpcore.errors import InputError, InternalError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import Step
+from dpcore.measures.keys import Districts, Step
 from dpcore.noise.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.release.kinds import registry_record, tables
@@ -36,7 +36,11 @@ KINDS = [
     {"choices": CHOSEN, "weights": {"trips_over_time": 1, "visits_per_time_tile": 2, "jump_length": 3}},
     {"weights": {"trips_per_user": 1, "od_flows": 3}, "epsilon": "0.1"},
     {"weights": {"od_flows": 1}, "epsilon": "20"},
-    {"weights": dict.fromkeys(MEASURES, 1), "epsilon": "3"},
+    {
+        "weights": dict.fromkeys(MEASURES, 1),
+        "epsilon": "3",
+        "choices": KeyChoices(WEEK, districts=Districts(("north", "south"), (0, 0, 1, 1))),
+    },
 ]
 
 

@@ -20,13 +20,13 @@ import shapely
 
 import dpcore
 from dpcore.errors import BundleError
-from dpcore.release import read_bundle, verify_bundle, write_bundle, zipped
+from dpcore.release import estimates_of, read_bundle, verify_bundle, write_bundle, zipped
 from dpcore.release.layout import FOR_MAPS
 from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 from dpcore.tiles import Tessellation
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
-from tests.release.tampering import manifest, rewrite
+from tests.release.tampering import as_of, manifest, rewrite
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,11 @@ def test_a_program_of_maps_sees_the_tiles_with_their_visits(written, release, re
     assert frame["visits_per_tile"].tolist() == visits.values[-1][:4].tolist()
     assert set(frame["half_width_95"]) == {visits.half_widths[-1]}
     assert all(shapely.equals(one, other) for one, other in zip(frame.geometry, tiles.polygons, strict=True))
-    assert len(frame.columns) == 5
+    counted = estimates_of(release).tables["visits_per_tile"].counted
+    assert frame["estimate_counted"].tolist() == pytest.approx(counted.values[:4], abs=0.01)
+    assert frame["low"].tolist() == pytest.approx(counted.low[:4], abs=0.01)
+    assert frame["high"].tolist() == pytest.approx(counted.high[:4], abs=0.01)
+    assert len(frame.columns) == 8
 
 
 def test_a_release_without_visits_has_the_tiles_alone(tmp_path):
@@ -104,7 +108,7 @@ def test_the_moment_in_the_geopackage_is_that_of_the_release(written, release):
 
 
 def test_the_same_tiles_give_the_same_bytes_however_often(release):
-    told = {"visits_per_tile": [1, None, -3, 4]}
+    told = {"visits_per_tile": pa.array([1, None, -3, 4]), "low": pa.array([0.5, None, 0.0, 4.0])}
     made = {
         (
             geoparquet_bytes(release.tessellation, told),
@@ -133,21 +137,8 @@ print(dpcore.read_bundle({str(written)!r}).id)
 # ---- bundles of before
 
 
-def without_files_for_maps(bundle) -> None:
-    """The bundle as an earlier version would have written it."""
-
-    def earlier(document) -> None:
-        document["schema_version"] = 1
-        document["software"]["epsilon-atlas"] = "0.2.0"
-        for name in FOR_MAPS:
-            del document["files"][name]
-            (bundle / name).unlink()
-
-    rewrite(bundle, earlier)
-
-
 def test_a_bundle_of_schema_version_1_has_no_such_files_and_verifies(bundle):
-    without_files_for_maps(bundle)
+    as_of(bundle, 1)
     assert verify_bundle(bundle).other_version
     assert read_bundle(zipped(bundle)).id == "four-tiles-3-0a1b2c"
 
@@ -155,7 +146,8 @@ def test_a_bundle_of_schema_version_1_has_no_such_files_and_verifies(bundle):
 def test_the_version_says_which_files_there_are(bundle):
     rewrite(bundle, lambda document: document.update(schema_version=1))
     assert "list of files" in refused(bundle)
-    without_files_for_maps(bundle)
+    rewrite(bundle, lambda document: document.update(schema_version=3))
+    as_of(bundle, 1)
     rewrite(bundle, lambda document: document.update(schema_version=2))
     assert "list of files" in refused(bundle)
 
@@ -274,6 +266,9 @@ def test_sqlite_and_gdal_find_the_geopackage_whole(written, release):
         "tile_name": "object",
         "visits_per_tile": "int64",
         "half_width_95": "int64",
+        "estimate_counted": "float64",
+        "low": "float64",
+        "high": "float64",
     }
     assert tuple(told["total_bounds"]) == (*release.tessellation.bounds,)
 

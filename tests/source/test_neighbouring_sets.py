@@ -25,7 +25,8 @@ from tests.engines import count
 
 M = 3
 CHOICES = KeyChoices(Period(date(2024, 3, 1), date(2024, 3, 20)))
-ALL = tuple(measure_named(name, CHOICES) for name in MEASURES)
+ALL = tuple(measure_named(name, CHOICES) for name in MEASURES if not MEASURES[name].needs_districts)
+"""Flows between districts are sums of flows between tiles (``tests/test_neighbours.py``)."""
 NAMES = tuple(SHAPES)
 MAIN = ("trips", "trips between tiles", "records", "bike share (new)", "Hubway (MAPC)")
 COMMA, SEMICOLON, GZIP = LAYOUTS[:3]

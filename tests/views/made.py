@@ -10,13 +10,15 @@ import numpy as np
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 
 TILE_IDS = ("A", "B", "C")
-CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 3)))
+CHOICES = KeyChoices(
+    Period(date(2024, 4, 1), date(2024, 4, 3)), districts=Districts(("1", "2"), (0, 0, 1))
+)
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 RUNGS = (Fraction(1, 10), Fraction(1), Fraction(10))
 

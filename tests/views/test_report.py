@@ -18,8 +18,9 @@ from plotly.offline import get_plotlyjs
 from dpcore.measures import MEASURES
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
+from dpcore.views.estimated import estimates_at, ranged
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
-from dpcore.views.report import report, report_beside_truth, report_html
+from dpcore.views.report import estimates, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
 from dpcore.views.report.maps import small_maps
@@ -95,9 +96,9 @@ def test_every_measure_is_shown_with_its_error_and_its_price(every):
     for name, entry in entries.items():
         measurement = every.measurements[name]
         assert f"{measurement.half_widths[3]:,}" in entry.noise
-        assert "6.67 % of ε" in entry.price
+        assert f"{100 / len(MEASURES):.3g} % of ε" in entry.price
         assert entry.error == ""
-        assert entry.charts or name in {"visits_per_tile", "visits_per_time_tile", "od_flows"}
+        assert entry.charts or name in {"visits_per_tile", "visits_per_time_tile", "od_flows", "od_districts"}
 
 
 def test_charts_show_the_cells_of_their_rung(every):
@@ -249,7 +250,9 @@ def test_every_chart_of_the_pages_is_in_the_file(every, page):
     }
     assert {name for name, chart in charts.items() if "tops" in chart} == plotted
     others = {
-        plot_id(name, kind) for name in ("visits_per_tile", "od_flows") for kind in ("ranking", "curve")
+        plot_id(name, kind)
+        for name in ("visits_per_tile", "od_flows")
+        for kind in ("ranking", "curve", "estimated")
     }
     assert set(charts) - plotted <= others
     first = charts["visits_per_tile--ranking"]
@@ -298,6 +301,7 @@ def test_the_file_holds_the_released_numbers_and_no_others(every, page):
         "flows",
         "charts",
         "looks",
+        "estimates",
     }
     visits = every.measurements["visits_per_tile"].values
     assert found["grids"]["visits_per_tile"]["rows"] == visits.tolist()
@@ -305,6 +309,34 @@ def test_the_file_holds_the_released_numbers_and_no_others(every, page):
         measurement = every.measurements[plot["measure"]]
         shown = next(p for p in plots.plots(measurement) if identity.endswith(f"--{p.name}"))
         assert plot["rows"] == measurement.values[:, shown.cells].tolist()
+
+
+def test_the_file_holds_the_estimates_of_every_stop(every, page):
+    found = Seen(page).numbers["estimates"]
+    for rung in range(len(every.plan.rungs)):
+        tables = estimates_at(every, rung).tables
+        for name, grid in found["grids"].items():
+            shown = ranged(tables[name])
+            for key, wanted in zip(("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True):
+                assert np.allclose(grid[key][rung], wanted, atol=0.01)
+    assert found["about"]["visits_per_tile"] == "the trips that count"
+    assert found["flows"]["rows"][-1]
+
+
+def test_a_large_city_carries_the_estimates_of_its_finest_stop(monkeypatch):
+    monkeypatch.setattr(estimates, "MOST_TILES", 3)
+    release = made_release()
+    page = report_html(release, 0)
+    rows = Seen(page).numbers["estimates"]["grids"]["visits_per_tile"]["rows"]
+    assert [row is None for row in rows] == [True] * (len(rows) - 1) + [False]
+    assert estimates.NOT_HERE in page
+
+
+def test_flows_are_estimated_where_none_were_released():
+    page = report_html(made_release(weights={"visits_per_tile": 1}))
+    assert 'id="od_flows"' in page
+    assert "The first ten flows between different tiles, by estimate" in page
+    assert "Thin and dashed: drowned by noise" not in page
 
 
 def test_the_strongest_flows_of_every_rung_travel():
@@ -334,12 +366,14 @@ def test_the_same_release_gives_the_same_file(every, page):
 def test_a_release_of_one_measure_makes_a_file(measure):
     page = report_html(made_release(weights={measure: 1}))
     sections = [a["id"] for tag, a in Seen(page).tags if tag == "section"]
-    assert len(sections) == 2  # its own, and the promise
+    estimated = 1 if measure == "visits_per_tile" else 0  # flows are estimated wherever visits were released
+    assert len(sections) == 2 + estimated  # its own, and the promise
 
 
 def test_one_tile_is_enough_for_a_file():
     one = Tessellation.of(["all"], ["The city"], [shapely.box(0, 0, 1, 1)], "made")
-    page = report_html(made_release(weights=EVERY, tessellation=one))
+    alone = {name: 1 for name in EVERY if name != "od_districts"}  # one tile has no districts
+    page = report_html(made_release(weights=alone, tessellation=one))
     assert "The city" in page
 
 

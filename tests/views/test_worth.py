@@ -7,14 +7,18 @@ from fractions import Fraction
 import pytest
 
 from dpcore.demo import DEMO_PERIOD
-from dpcore.measures import DEFAULT_WEIGHTS
+from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
 from dpcore.views.forecasts import worth
 
-ALL = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name != "missing_values"}
+ALL = {
+    name: measure.weight
+    for name, measure in MEASURES.items()
+    if name not in {"missing_values", "total_trips", "incomplete_trips", "od_districts"}
+}
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)
 
 

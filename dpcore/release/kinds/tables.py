@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
 
+import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.estimates import Estimates
+from dpcore.estimates.words import METHOD
 from dpcore.measures.choices import WINDOWS, KeyChoices
-from dpcore.measures.keys import Step
+from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_number
+from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
+from dpcore.release.derived import derivable, derived, derived_table
+from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
-from dpcore.release.kind import Card, Expected, Kind, Object
+from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
     FOR_MAPS,
@@ -41,6 +47,8 @@ from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_byt
 from dpcore.release.tables import key_columns, release_table, schema_of, table_of
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import tiles_geojson
+
+_TOTAL: Final = "total_trips"
 
 
 class TablesKind(Kind[Plan, Tables]):
@@ -66,13 +74,20 @@ class TablesKind(Kind[Plan, Tables]):
     )
 
     def must_be_asked(self, plan: Plan) -> None:
-        """Refuse a series over dates without a period, and bins that are both chosen and bought."""
+        """Refuse measures without the public keys that they need, and bins that are both chosen and bought."""
         if plan.choices.period is None and any(measure.needs_period for measure in plan.measures):
             raise PrivacyError(
                 "a series over dates needs a public period",
                 "trips_over_time",
                 "Give its first and last day: they are never read off the data.",
             )
+        if plan.choices.districts is None and any(measure.needs_districts for measure in plan.measures):
+            raise PrivacyError(
+                "flows between districts need districts",
+                "od_districts",
+                "Give the district of each tile. It is never read off the trips.",
+            )
+        _must_count_all(plan)
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
         if twice:
             raise PrivacyError(
@@ -80,6 +95,9 @@ class TablesKind(Kind[Plan, Tables]):
                 ", ".join(twice),
                 "Choose the bins or buy their range: bought bins would replace the chosen ones.",
             )
+
+    def districts(self, plan: Plan) -> Districts | None:
+        return plan.choices.districts
 
     def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
         return plan.for_form(has_users=has_users)
@@ -176,6 +194,23 @@ class TablesKind(Kind[Plan, Tables]):
         """README, tiles, two files a table, the registry record, and the map if visits are released."""
         return _files(plan)
 
+    def stated_files(self, plan: Plan) -> tuple[str, ...]:
+        """Two files for the estimates of each measure, and of flows wherever visits were released."""
+        return estimate_files.names(plan)
+
+    def to_write(self, release: Release, progress: Progress | None = None) -> Release:
+        """The release with its estimates, which take seconds on thousands of tiles."""
+        return replace(release, drawn=replace(release.drawn, stated=stated_of(release, progress)))
+
+    def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
+        stated = release.drawn.stated
+        if stated is None:
+            return True
+        if stated.method != METHOD:
+            return False
+        estimate_files.must_follow(stated, estimates_of(release, progress=progress))
+        return True
+
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         yield REGISTRY, registry_record.registry_yaml(release)
         if MAPPED in release.measurements:
@@ -188,13 +223,27 @@ class TablesKind(Kind[Plan, Tables]):
             table = five_numbers_table(release)
             yield csv_name(FIVE_NUMBERS), csv_bytes(table)
             yield parquet_name(FIVE_NUMBERS), parquet_bytes(table)
+        if release.drawn.stated is not None:
+            yield from estimate_files.contents(release.drawn.stated)
 
-    def on_tiles(self, release: Release) -> Mapping[str, Sequence[int | None]]:
-        """The finest visits of each tile under the name of their measure, with their half width, where they are released."""
+    def on_tiles(self, release: Release) -> Mapping[str, pa.Array]:
+        """Of each tile, where visits are released: the finest value with its half width, and the estimate with its range.
+
+        The estimate is of all trips (``estimate_all``), or of those that count (``estimate_counted``) where nothing says how
+        many there are.
+        """
         if MAPPED not in release.measurements:
             return {}
         values, width = _values_on_tiles(release.tessellation, release.measurements[MAPPED])
-        return {MAPPED: values, "half_width_95": [width] * len(values)}
+        columns = {
+            MAPPED: pa.array(values, pa.int64()),
+            "half_width_95": pa.array(np.full(len(values), width, np.int64)),
+        }
+        if release.drawn.stated is not None:
+            columns |= estimate_files.on_tiles(
+                release.drawn.stated.estimates.tables[MAPPED], len(release.tessellation.tile_ids)
+            )
+        return columns
 
     def members(self, release: Release, rows: int) -> Object:
         return tables_manifest.members(release)
@@ -203,17 +252,22 @@ class TablesKind(Kind[Plan, Tables]):
         plan = tables_manifest.plan_of(members)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
-        if {*members.names("files")} - {*FOR_MAPS} != {*expected}:
+        if {*members.names("files")} - {*FOR_MAPS, *self.stated_files(plan)} != {*expected}:
             raise wrong(members.place("files"), f"the list {', '.join(expected)}")
         return plan
 
     def read(self, members: Fields, plan: Plan, tiles: Tessellation, files: ListedFiles) -> Tables:
         listings = tables_manifest.listings_of(members)
         five_numbers, ranges = tables_manifest.bought_of(members, plan)
+        measurements = {
+            name: _measurement(name, plan, tiles, listings.get(name), files) for name in plan.weights
+        }
+        stated = tables_manifest.stated_of(members)
         return Tables(
-            {name: _measurement(name, plan, tiles, listings.get(name), files) for name in plan.weights},
+            measurements,
             five_numbers,
             ranges,
+            None if stated is None else estimate_files.read(plan, tiles, *stated, files),
         )
 
     def check(self, release: Release, members: Fields, files: ListedFiles) -> int:
@@ -237,20 +291,39 @@ class TablesKind(Kind[Plan, Tables]):
         return 0
 
     def tables(self, release: Release) -> tuple[str, ...]:
-        """Its measures, and the summaries of their histograms."""
-        return (*release.measurements, *([FIVE_NUMBERS] if release.plan.histograms else ()))
+        """Its measures, those that follow from them, and the summaries of their histograms."""
+        follow = derivable(release.plan)
+        return (*release.measurements, *follow, *([FIVE_NUMBERS] if release.plan.histograms else ()))
 
     def shown_table(self, release: Release, name: str, epsilon: Fraction | None) -> pa.Table:
         if name == FIVE_NUMBERS:
             return pa.table(columns_of(five_numbers(release, epsilon)))
+        if name in derivable(release.plan):
+            return pa.table(derived_table(release, name, epsilon))
         return pa.table(release_table(release, name, epsilon))
+
+    def table_note(self, release: Release, name: str) -> str:
+        follows = name in derivable(release.plan)
+        return derived(release.plan, release.measurements, name).note if follows else ""
+
+    def estimates(
+        self,
+        release: Release,
+        name: str,
+        epsilon: Fraction | None = None,
+        progress: Progress | None = None,
+    ) -> Estimates:
+        must_be_estimated(release.plan, name)
+        rung = rung_number(release.plan.rungs, epsilon)
+        return estimates_of(release, rung, of={name}, progress=progress)
 
     def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
         if name == FIVE_NUMBERS:
             return dict.fromkeys(("value", "half_width_95", "low_95", "high_95"), float)
+        keys = release.plan.measure(name).keys(release.tessellation.tile_ids)
         return {
             column: texts.type.to_pandas_dtype()
-            for axis in release.measurements[name].keys.axes
+            for axis in keys.axes
             for column, texts in key_columns(axis).items()
             if not pa.types.is_string(texts.type)
         }
@@ -308,6 +381,18 @@ def _measurement(
     return measurement
 
 
+def _must_count_all(plan: Plan) -> None:
+    """Refuse a total of all trips that leaves out trips of a person which the other tables count."""
+    if _TOTAL in plan.weights and plan.bound.max_trips is not None:
+        most = plan.measure(_TOTAL).sensitivity(plan.bound)
+        if most < plan.bound.max_trips:
+            raise PrivacyError(
+                "the total would count fewer trips of a person than the other tables",
+                f"most trips {most:,}, at most {plan.bound.max_trips:,} trips of a person count",
+                "Give more trips of a person to the total: a few times as many as people usually make.",
+            )
+
+
 def _options(choices: KeyChoices) -> list[str]:
     """Options for all choices that are not the usual ones."""
     words = []
@@ -321,6 +406,12 @@ def _options(choices: KeyChoices) -> list[str]:
         words += ["--bins", f"{name}={','.join(edges)}"]
     if choices.visits_cap is not None:
         words += ["--points", str(choices.visits_cap)]
+    if choices.districts is not None:
+        # the same number of halvings, or the property of the same tiles, gives the same districts
+        halved = choices.districts.by_halving
+        words += ["--districts", str(len(choices.districts.names)) if halved else "own"]
+    if choices.most_trips is not None:
+        words += ["--most-trips", str(choices.most_trips)]
     return words
 
 

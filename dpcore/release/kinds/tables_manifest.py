@@ -5,12 +5,14 @@ Five-number summaries and ranges that were bought are two members, each there on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Final
 
 from dpcore import limits
+from dpcore.estimates import Share
 from dpcore.measures import measure_named
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
@@ -21,14 +23,25 @@ from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan, exact_false_f
 from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text, exact_epsilon
 from dpcore.release import statements
 from dpcore.release.canonical import epsilon_of
+from dpcore.release.estimates import SHARE_DECIMALS
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.kind import Object
-from dpcore.release.layout import FIVE_NUMBERS, csv_name, parquet_name
-from dpcore.release.release import Release
+from dpcore.release.layout import (
+    FIVE_NUMBERS,
+    STATED_SINCE,
+    csv_name,
+    estimate_csv_name,
+    estimate_parquet_name,
+    parquet_name,
+)
+from dpcore.release.release import Release, Stated
 from dpcore.release.table_checks import Listing
 from dpcore.release.tables import key_columns
 
 RANGES: Final = "ranges"
+ESTIMATES: Final = "estimates"
+"""The member about estimates; bundles before schema version 3 have none."""
+_SHARE: Final = re.compile(r"0\.[0-9]{4}|1\.0000")
 FALSE_FLOWS: Final = "false_flows"
 """The member that says how many false flows are listed by chance; missing if it is the usual number."""
 _NAME: Final = 200
@@ -52,6 +65,7 @@ def members(release: Release) -> Object:
         **_bought_members(release),
         **({} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}),
         "measures": [_measure(measurement, plan) for measurement in release.measurements.values()],
+        **({} if release.drawn.stated is None else {ESTIMATES: _stated(release.drawn.stated)}),
     }
 
 
@@ -71,7 +85,43 @@ def sentences(release: Release) -> Object:
             for name, measurement in release.measurements.items()
             if measurement.cells is not None
         },
+        **_estimated(release),
     }
+
+
+def _estimated(release: Release) -> Object:
+    """What estimates are, and which share of the trips counts."""
+    stated = release.drawn.stated
+    return {} if stated is None else {"estimates": list(statements.estimated(release.plan, stated.estimates))}
+
+
+def _stated(stated: Stated) -> Object:
+    share = stated.estimates.share
+    return {
+        "method": stated.method,
+        "share_that_counts": None
+        if share is None
+        else {name: f"{end:.{SHARE_DECIMALS}f}" for name, end in asdict(share).items()},
+        "tables": [
+            {"name": name, "tables": [estimate_csv_name(name), estimate_parquet_name(name)]}
+            for name in stated.estimates.tables
+        ],
+    }
+
+
+def stated_of(members: Fields) -> tuple[Share | None, int] | None:
+    """The share that counts, as the manifest states it, and the number of the method; None before schema version 3."""
+    if members.whole("schema_version", _MOST_COUNT) < STATED_SINCE:
+        return None
+    found = members.fields(ESTIMATES)
+    method = found.whole("method", _MOST_COUNT)
+    if not found.has("share_that_counts"):
+        return None, method
+    share = found.fields("share_that_counts")
+    value, low, high = (
+        float(share.matching(name, _SHARE, "a share such as 0.6213")) for name in ("value", "low", "high")
+    )
+    return Share(value, low, high), method
 
 
 def _choices(choices: KeyChoices) -> Object:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from dpcore.estimates import Estimated, Estimates, words
 from dpcore.measures import measure_named
 from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
+from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Release
 from dpcore.release.tables import disclosed_at
 from dpcore.release.texts import fenced, markdown
@@ -18,6 +22,7 @@ def blocks(release: Release) -> list[str]:
         *_what(release),
         *_promise(release),
         *_reading(release),
+        *_estimates(release),
         *_files(release),
         *_verifying(),
         *_opening(release),
@@ -95,6 +100,60 @@ def _reading(release: Release) -> list[str]:
     ]
 
 
+def _estimates(release: Release) -> list[str]:
+    """Released count, share that counts and estimate, each told apart."""
+    if release.drawn.stated is None:
+        return []
+    estimates = release.drawn.stated.estimates
+    return [
+        "## How to read an estimate",
+        (
+            "A released value with its half width is the fact of this release. It speaks of the trips that count, and its interval of the "
+            "noise alone. The files in the folder estimates say what the tables tell together: the columns counted, counted_low "
+            "and counted_high of the trips that count"
+            + (
+                "; the columns all, all_low and all_high of all trips."
+                if estimates.share is not None
+                else ", at the highest epsilon."
+            )
+        ),
+        *_example(release, estimates),
+        "\n".join(f"- {sentence}" for sentence in statements.estimated(release.plan, estimates)),
+        "Estimates for a smaller epsilon are computed when they are asked for:",
+        fenced(
+            f"python -m dpcore table . {layout.MAPPED if layout.MAPPED in estimates.tables else next(iter(estimates.tables))} "
+            f"--estimate {'counted' if estimates.share is None else 'all'}"
+        ),
+    ]
+
+
+def _example(release: Release, estimates: Estimates) -> list[str]:
+    """One tile in all three ways: what was released, what counts, and all trips."""
+    if layout.MAPPED not in estimates.tables:
+        return []
+    table, drawn = estimates.tables[layout.MAPPED], release.measurements[layout.MAPPED]
+    # the largest estimate, not the largest value: that one is lifted by noise more often than lowered
+    row = int(np.argmax(table.counted.values))
+    at = int(np.searchsorted(drawn.cell_numbers, table.cell_numbers[row]))
+    if at == len(drawn.cell_numbers) or drawn.cell_numbers[at] != table.cell_numbers[row]:
+        return []
+    (tile,) = table.keys.labels(table.cell_numbers[row : row + 1])["tile_id"]
+    value, width = int(drawn.values[-1][at]), drawn.half_widths[-1]
+    rows = [
+        f"| released, of the trips that count | {_amount(value)} | {_amount(value - width)} to {_amount(value + width)} (noise alone) |"
+    ]
+    for whose, numbers in (("the trips that count", table.counted), ("all trips", table.all_trips)):
+        if numbers is not None:
+            shown = words.rounded(*(float(one[row]) for one in (numbers.values, numbers.low, numbers.high)))
+            rows.append(
+                f"| estimate, of {whose} | about {shown[0]} | {shown[1]} to {shown[2]} ({words.LIKELY}) |"
+            )
+    return [
+        f"For example {drawn.counts} of the tile {markdown(tile)}:",
+        "\n".join(["| what | number | range |", "|---|---|---|", *rows]),
+    ]
+
+
 def _amount(number: int) -> str:
     """A number with a minus sign instead of a hyphen."""
     return f"{number:,}".replace("-", "\N{MINUS SIGN}")
@@ -117,9 +176,7 @@ def _files(release: Release) -> list[str]:
         "|---|---|",
         f"| {layout.MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
         f"| {layout.REGISTRY} | a draft record for the OpenDP deployments registry |",
-        *readme.tile_files(
-            f" {layout.MAPPED}, half_width_95," if layout.MAPPED in release.measurements else ""
-        ),
+        *readme.tile_files(_map_columns(release)),
     ]
     if layout.MAPPED in release.measurements:
         rows.append(f"| {layout.MAP} | the tiles with their visits: value, half_width_95 |")
@@ -130,6 +187,12 @@ def _files(release: Release) -> list[str]:
         f"{decimal_text(release.plan.epsilon)} |"
         for name, measurement in release.measurements.items()
     ]
+    if release.drawn.stated is not None:
+        rows += [
+            f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(measure_named(name).title)}, one row for each "
+            f"{', '.join(found.keys.columns)}{_listed(found)} |"
+            for name, found in release.drawn.stated.estimates.tables.items()
+        ]
     if release.five_numbers is not None:
         rows.append(
             f"| {layout.csv_name(layout.FIVE_NUMBERS)}, .parquet | five-number summaries of the histograms: one row for each "
@@ -145,6 +208,22 @@ def _files(release: Release) -> list[str]:
             "spreadsheet would run as a formula begins with an apostrophe. Parquet files hold it unchanged."
         ),
     ]
+
+
+def _listed(found: Estimated) -> str:
+    """What a list of flows leaves out."""
+    return "; pairs below one half are not listed" if found.measure == FLOWS else ""
+
+
+def _map_columns(release: Release) -> str:
+    """Columns of the files for maps besides those of the tiles."""
+    if layout.MAPPED not in release.measurements:
+        return ""
+    stated = release.drawn.stated
+    if stated is None:
+        return f" {layout.MAPPED}, half_width_95,"
+    whose = "counted" if stated.estimates.share is None else "all"
+    return f" {layout.MAPPED}, half_width_95, estimate_{whose} with its {words.LIKELY} low to high,"
 
 
 def _verifying() -> list[str]:

@@ -16,19 +16,24 @@ function cellsAt(name, rung) {
   const { figure, places: words, units, tops } = numbers.charts[name], plot = numbers.plots[name];
   const measure = numbers.measures[plot.measure], values = plot.rows[rung], half = measure.wide[rung];
   const drawn = (shift) => values.map((value) => Math.max(0, value + shift));
-  const [middle, low, high] = [drawn(0), drawn(-half), drawn(half)];
+  let [middle, low, high] = [drawn(0), drawn(-half), drawn(half)];
   const { data, layout } = structuredClone(figure);
+  const guesses = estimates.plots[name], guess = wanted() ? guessAt(guesses, rung) : null;
+  if (guess) [middle, low, high] = [guess.values, guess.low, guess.high];
   for (const trace of data) {
     trace.y = { low, high, noisy: middle }[trace.meta];
     if (trace.meta !== "noisy") continue;
-    trace.hovertext = values.map((value, i) => `${words[i]}: ${about(value, half, units[i])}`);
+    trace.hovertext = values.map((value, i) => {
+      const drawnWords = about(value, half, units[i]);
+      return `${words[i]}: ${guess ? `${guessWords(guess, i, units[i])}<br>released: ${drawnWords}` : drawnWords}`;
+    });
     if (!trace.error_y) continue;
     trace.error_y.array = high.map((end, i) => end - middle[i]);
     trace.error_y.arrayminus = low.map((end, i) => middle[i] - end);
   }
-  const below = [...values.keys()].filter((i) => values[i] < 0);
+  const below = [...values.keys()].filter((i) => !guess && values[i] < 0);
   if (below.length) data.push({ ...structuredClone(numbers.looks.below), x: below.map((i) => data[0].x[i]), y: below.map(() => 0) });
-  layout.yaxis.range = [0, tops[rung]];
+  layout.yaxis.range = [0, guess ? guesses.tops[rung] : tops[rung]];
   return { data, layout };
 }
 
@@ -71,7 +76,7 @@ function options() {
 }
 
 function draw(place) {
-  const rung = rungNow(), dark = night.matches && !onPaper, state = `${rung} ${dark} ${onPaper}`;
+  const rung = rungNow(), dark = night.matches && !onPaper, state = `${rung} ${dark} ${onPaper} ${document.body.dataset.numbers}`;
   if (place.dataset.drawn === state) return;
   place.dataset.drawn = state;
   const found = figureAt(place.dataset.chart, rung);
@@ -87,7 +92,7 @@ const drawNear = () => near.forEach(draw);
 // Paper gets every chart, in the colours of the day and as wide as its column.
 function print(now) {
   onPaper = now;
-  (now ? places : [...near]).forEach(draw);
+  (now ? places.filter((place) => place.checkVisibility()) : [...near]).forEach(draw);
 }
 
 const watch = new IntersectionObserver((seen) => {

@@ -40,7 +40,7 @@ def plot_id(measure: str, name: str) -> str:
     return f"{measure}--{name}"
 
 
-def data_json(release: Release, paths: list[str], charts: Json) -> str:
+def data_json(release: Release, paths: list[str], charts: Json, estimates: Json) -> str:
     """All of it as JSON that may stand in a script element; ``charts``: the figures by their names, and their looks."""
     held = release.measurements
     tiles = range(len(release.tessellation.tile_ids))
@@ -76,7 +76,7 @@ def data_json(release: Release, paths: list[str], charts: Json) -> str:
         }
     if "od_flows" in held:
         found["flows"] = _flows(held["od_flows"])
-    found |= charts
+    found |= {**charts, "estimates": estimates}
     text = json.dumps(found, separators=(",", ":"), ensure_ascii=True)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -97,11 +97,11 @@ def carried_flows(flows: Measurement) -> Counts:
     standing = np.flatnonzero(trusted(flows, len(flows.rungs) - 1))
     falling = standing[np.argsort(-finest[standing], kind="stable")]
     both_ends = np.unravel_index(flows.cell_numbers[falling], flows.keys.shape)
-    chosen += [falling[_first_few(np.asarray(ends), OF_A_TILE)] for ends in both_ends]
+    chosen += [falling[first_few(np.asarray(ends), OF_A_TILE)] for ends in both_ends]
     return np.unique(np.concatenate(chosen))
 
 
-def _first_few(groups: Counts, most: int) -> NDArray[np.bool_]:
+def first_few(groups: Counts, most: int) -> NDArray[np.bool_]:
     """Which entries are among the first ``most`` of their group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]

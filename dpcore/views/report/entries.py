@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from dpcore.estimates import Estimated, Estimates
 from dpcore.measures import MEASURES
 from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
@@ -15,6 +16,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import number, plus_minus
 from dpcore.views.reading import series_error, trusted
 from dpcore.views.report.numbers import five_rows
@@ -88,9 +90,13 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def report(release: Release, rung: int) -> Report:
-    """The report of a release at one of its rungs; nothing in it comes from anywhere else."""
-    return _report(release.plan, release.measurements, rung, bought=release.five_numbers)
+def report(release: Release, rung: int, estimates: Estimates | None = None) -> Report:
+    """The report of a release at one of its rungs; nothing in it comes from anywhere else.
+
+    ``estimates``: of this rung, drawn in place of the released counts.
+    """
+    bought = release.five_numbers
+    return _report(release.plan, release.measurements, rung, bought=bought, estimates=estimates)
 
 
 def report_beside_truth(
@@ -103,7 +109,7 @@ def report_beside_truth(
     return _report(plan, measurements, rung, truth, mark)
 
 
-def placed(measurements: Mapping[str, Measurement]) -> list[tuple[str, str, str, list[str]]]:
+def placed(measurements: Mapping[str, object]) -> list[tuple[str, str, str, list[str]]]:
     """Key, title, words and measures of every section that has some, in order."""
     found = [
         (
@@ -148,6 +154,16 @@ def readable_words(measurement: Measurement, rung: int) -> str:
     return told if seen >= _FEW * cells else f"{told} {FEW}"
 
 
+def estimated_words(measurement: Measurement, rung: int, estimated: Estimated) -> str:
+    """What is drawn of an estimated table, and how many of its released counts stand out of their noise."""
+    cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
+    wide = plus_minus(measurement.half_widths[rung], measurement.counts)
+    return (
+        f"Estimate for {spoken_of(estimated)}, with likely ranges. Released counts: {number(seen)} of {number(cells)} stand out of "
+        f"the noise ({wide})."
+    )
+
+
 def _report(
     plan: Plan,
     measurements: Mapping[str, Measurement],
@@ -156,13 +172,25 @@ def _report(
     mark: str = "",
     *,
     bought: BoughtQuantiles | None = None,
+    estimates: Estimates | None = None,
 ) -> Report:
     sections = tuple(
         Section(
             key,
             title,
             about,
-            tuple(_entry(plan, measurements[name], rung, truth, mark, bought=bought) for name in names),
+            tuple(
+                _entry(
+                    plan,
+                    measurements[name],
+                    rung,
+                    truth,
+                    mark,
+                    bought=bought,
+                    estimated=None if estimates is None else estimates.tables.get(name),
+                )
+                for name in names
+            ),
         )
         for key, title, about, names in placed(measurements)
     )
@@ -177,19 +205,23 @@ def _entry(
     mark: str,
     *,
     bought: BoughtQuantiles | None,
+    estimated: Estimated | None = None,
 ) -> Entry:
     name = measurement.measure
     true = None if truth is None else truth[name]
+    shown = None if estimated is None else ranged(estimated)
     return Entry(
         measure=name,
         title=plan.measure(name).title,
         explanation=plan.measure(name).explanation,
         noise=noise_words(measurement, rung),
         price=price_words(plan, measurement, rung),
-        readable=readable_words(measurement, rung),
-        drowned=not trusted(measurement, rung).any(),
+        readable=readable_words(measurement, rung)
+        if estimated is None
+        else estimated_words(measurement, rung, estimated),
+        drowned=estimated is None and not trusted(measurement, rung).any(),
         charts=tuple(
-            plots.chart(plot, measurement, rung, true, mark, clipped=truth is None)
+            plots.chart(plot, measurement, rung, true, mark, clipped=truth is None, shown=shown)
             for plot in plots.plots(measurement)
         ),
         five=five_rows(measurement, rung, bought),

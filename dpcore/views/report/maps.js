@@ -6,14 +6,17 @@ const pen = document.createElement("canvas").getContext("2d");
 
 function colour(svg, rung) {
   const name = svg.dataset.map, grid = numbers.grids[name], measure = numbers.measures[name];
-  const at = rungOf(grid.rows, rung), values = rowOf(grid.rows, rung), first = Number(svg.dataset.first);
-  const classes = Array.from({ length: measure.breaks.length + 2 }, () => []);
+  const guess = wanted() ? guessAt(estimates.grids[name], rung) : null;
+  const at = rungOf(grid.rows, rung), values = guess?.values ?? rowOf(grid.rows, rung), first = Number(svg.dataset.first);
+  const breaks = guess ? estimates.breaks[name] : measure.breaks;
+  const known = (i) => (guess ? (guess.high[i] - guess.low[i]) / 2 < values[i] : values[i] >= measure.below[at]);
+  const classes = Array.from({ length: breaks.length + 2 }, () => []);
   for (let tile = 0; tile < paths.length; tile += 1) {
     const value = values[first + tile];
     let found = 0;
-    if (value >= measure.below[at]) {
+    if (known(first + tile)) {
       found = 1;
-      while (found <= measure.breaks.length && value >= measure.breaks[found - 1]) found += 1;
+      while (found <= breaks.length && value >= breaks[found - 1]) found += 1;
     }
     classes[found].push(paths[tile]);
   }
@@ -28,6 +31,15 @@ function widths(svg, rung) {
     const value = rows[rung][drawn[i]], strong = value >= below;
     path.classList.toggle("drowned", !strong);
     const wide = strong ? Math.max(5, 42 * Math.sqrt(value / Math.max(1, strongest))) : 4;
+    path.setAttribute("stroke-width", wide.toFixed(0));
+  });
+}
+
+function guessedWidths(svg, rung) {
+  const { drawn, strongest } = estimates.flows, guess = guessAt(estimates.flows, rung);
+  svg.querySelectorAll("path.flow").forEach((path, i) => {
+    path.classList.toggle("drowned", !guess);
+    const wide = guess ? Math.max(5, 42 * Math.sqrt(guess.values[drawn[i]] / Math.max(1, strongest))) : 4;
     path.setAttribute("stroke-width", wide.toFixed(0));
   });
 }

@@ -10,7 +10,9 @@ from typing import Final
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
+from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
@@ -46,12 +48,28 @@ def middles(tiles: Tessellation) -> Counts:
     return np.asarray(np.rint(Projection(tiles).move(points) * FINE), dtype=np.int64)
 
 
-def map_svg(paths: list[str], measurement: Measurement, rung: int, *, first: int, alt: str) -> str:
-    """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise."""
-    breaks = np.array(breaks_of(measurement))
-    values = measurement.values[rung][first : first + len(paths)]
+def map_svg(
+    paths: list[str],
+    measurement: Measurement,
+    rung: int,
+    *,
+    first: int,
+    alt: str,
+    shown: Ranged | None = None,
+    edges: tuple[int, ...] | None = None,
+) -> str:
+    """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise.
+
+    With ``shown`` by these estimates in the classes that ``edges`` part; grey where a likely range is as wide as its number.
+    """
+    breaks, of = np.array(edges or breaks_of(measurement)), slice(first, first + len(paths))
+    values: NDArray[np.float64] | Counts = measurement.values[rung][of]
+    grey = values < coloured_from(measurement, rung)
+    if shown is not None:
+        values = shown.values[of]
+        grey = ~((shown.high[of] - shown.low[of]) / 2 < values)
     found = np.searchsorted(breaks, values, side="right")
-    found[values < coloured_from(measurement, rung)] = -1
+    found[grey] = -1
     groups = "".join(
         f'<path class="{"grey" if number_of < 0 else f"k{number_of}"}" '
         f'd="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == number_of)}"/>'
@@ -73,6 +91,28 @@ def breaks_of(measurement: Measurement) -> tuple[int, ...]:
     return colour_breaks(measurement, finest_below(measurement))
 
 
+def estimated_legend(measure: str, counts: str, edges: tuple[int, ...]) -> str:
+    """The colours of estimates in words; the same at every rung."""
+    words = ["the likely range is as wide as the number", f"under {number(edges[0])}"]
+    words += [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(edges)
+    ]
+    words.append(f"{number(edges[-1])} or more")
+    classes = ["grey", *(f"k{i}" for i in range(len(edges) + 1))]
+    return (
+        f'<ul class="legend" aria-label="Colours of the map of {escape(measure)}, in estimated {escape(counts)}">'
+        f'{_legend_items(words, classes)}</ul><p class="small">The colours are the same at every ε.</p>'
+    )
+
+
+def _legend_items(words: list[str], classes: list[str]) -> str:
+    return "".join(
+        f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
+        for name, word in zip(classes, words, strict=True)
+    )
+
+
 def legend_html(measurement: Measurement, rung: int) -> str:
     """The colours in words: grey first, then each class from its first count on. The same at every rung."""
     breaks = breaks_of(measurement)
@@ -85,10 +125,7 @@ def legend_html(measurement: Measurement, rung: int) -> str:
     classes = ["grey", *(f"k{i}" for i in range(len(breaks) + 1))]
     never = sum(edge <= finest_below(measurement) for edge in breaks)  # classes that are grey at every rung
     words, classes = [words[0], *words[1 + never :]], [classes[0], *classes[1 + never :]]
-    items = "".join(
-        f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
-        for name, word in zip(classes, words, strict=True)
-    )
+    items = _legend_items(words, classes)
     below = number(coloured_from(measurement, rung))
     return (
         f'<ul class="legend" aria-label="Colours of the map, in {escape(measurement.counts)}">{items}</ul>'
@@ -122,6 +159,23 @@ def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="od_flows" data-first="0" '
         f'aria-label="The strongest flows between tiles; the table holds their numbers">'
+        f'<path class="ground" d="{"".join(paths)}"/>{"".join(lines)}<path class="chosen" d=""/></svg>'
+    )
+
+
+def estimated_flows_svg(
+    paths: list[str], points: Counts, ends: tuple[Counts, Counts], values: Counts | None, strongest: float
+) -> str:
+    """Estimated flows as curves from tile to tile; dashed where the file does not carry the estimates of the rung."""
+    lines = []
+    for at, (start, end) in enumerate(zip(points[ends[0]], points[ends[1]], strict=True)):
+        name, wide = (
+            ("flow drowned", 4.0) if values is None else flow_style(int(values[at]), int(strongest), 0)
+        )
+        lines.append(f'<path class="{name}" stroke-width="{wide:.0f}" d="{_bow(start, end)}"/>')
+    return (
+        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="guessed" data-first="0" '
+        f'aria-label="The strongest estimated flows between tiles; the table holds their numbers">'
         f'<path class="ground" d="{"".join(paths)}"/>{"".join(lines)}<path class="chosen" d=""/></svg>'
     )
 
@@ -163,17 +217,28 @@ class SmallMap:
 
 
 def small_maps(
-    tiles: Tessellation, arrivals: Measurement, rung: int, truth: Counts | None = None, *, mark: str = ""
+    tiles: Tessellation,
+    arrivals: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    *,
+    mark: str = "",
+    shown: Ranged | None = None,
+    edges: tuple[int, ...] | None = None,
 ) -> tuple[SmallMap, ...]:
     """All windows of weekdays, then of weekends (``visits_per_time_tile``).
 
     With ``truth`` (owner pages only) the pictures show the true counts instead, in the same colours, none of them grey
-    but those without a visit. ``mark`` is written into every picture.
+    but those without a visit. With ``shown`` they show these estimates, grey where half of a likely range is as wide as its
+    number, in the colours that ``edges`` part. ``mark`` is written into every picture.
     """
     day_types, windows, places = arrivals.keys.axes
-    paths, breaks = shapes(tiles), np.array(breaks_of(arrivals))
+    paths, breaks = shapes(tiles), np.array(edges or breaks_of(arrivals))
     counts = arrivals.values[rung] if truth is None else truth
     below = coloured_from(arrivals, rung) if truth is None else 1
+    if shown is not None:
+        known = (shown.high - shown.low) / 2 < shown.values
+        counts, below = np.where(known, np.rint(shown.values), 0).astype(np.int64), 1
     by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(

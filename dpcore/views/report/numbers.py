@@ -11,6 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from dpcore.estimates import Ranged
+from dpcore.estimates.words import likely
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.keys import OUTSIDE
@@ -49,19 +51,27 @@ def row(first: str, *others: str) -> str:
     return f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
 
 
-def plot_table(plot: Plot, measurement: Measurement, rung: int, identity: str) -> str:
-    """The numbers of a plot as they were released, below zero too."""
+def plot_table(
+    plot: Plot, measurement: Measurement, rung: int, identity: str, *, guessed: tuple[Ranged | None, str]
+) -> str:
+    """The estimates of a plot, and its numbers as they were released, below zero too.
+
+    ``guessed``: the estimates, if there are some, and which trips they are about.
+    """
+    shown, about = guessed
     values, wide = measurement.values[rung], measurement.half_widths[rung]
     deviation = standard_deviation(measurement.rho(rung))
     rows = []
     for label, cell in zip(plot.labels, plot.cells, strict=True):
         value = int(values[cell])
-        parts = [number(value), number(value - wide), number(value + wide)]
+        guess = "" if shown is None else likely(shown.values[cell], shown.low[cell], shown.high[cell])
+        parts = [guess, number(value), number(value - wide), number(value + wide)]
         if plot.total is not None:
             part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
             parts.append("unknown" if part is None else str(part))
         rows.append(row(label, *parts))
-    head = ("", "about", "from", "to", *(("share (95 %)",) if plot.total is not None else ()))
+    share_of = ("share (95 %)",) if plot.total is not None else ()
+    head = ("", f"estimate, {about}", "released", "noise from", "noise to", *share_of)
     return table(head, rows, f"{plot.title}: {measurement.counts}", f'data-plot="{identity}"')
 
 

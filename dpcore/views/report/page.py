@@ -15,12 +15,18 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, shares
+from dpcore.views.estimated import estimate_breaks, estimate_cards, released_cards, spoken_of, switch_words
+from dpcore.views.estimated_flows import drawn_cells, flows_words, ranged_at
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
@@ -30,14 +36,25 @@ from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, 
 from dpcore.views.report.entries import (
     FIVE_NUMBERS,
     NOISE_DOMINATES,
+    estimated_words,
     noise_words,
     placed,
     price_words,
     readable_words,
 )
+from dpcore.views.report.estimates import (
+    NOT_HERE,
+    Carried,
+    above,
+    districts_table,
+    estimates_json,
+    flow_table,
+    ranking_table,
+    tile_table,
+)
 from dpcore.views.report.figures import Charts
 from dpcore.views.report.numbers import five_rows
-from dpcore.views.sentences import absent_pairs, release_cards
+from dpcore.views.sentences import Card, absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent
@@ -56,28 +73,31 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style()
     script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)
-    sections = placed(release.measurements)
+    carried = Carried.of(release)
+    sections = placed({**release.measurements, **carried.finest.tables})
     charts = Charts(static=static)
     library = "" if static else _library()
     body = "".join(
         f'<section id="{key}"><h2>{escape(name)}</h2><p class="about">{escape(about)}</p>'
-        + "".join(article(release, release.measurements[measure], at, paths, charts) for measure in measures)
+        + "".join(article(carried, measure, at, paths, charts) for measure in measures)
         + "</section>"
         for key, name, about, measures in sections
     )
-    carried = f'<script type="text/plain" id="plotly">{library}</script>' if library else ""
+    drawing = f'<script type="text/plain" id="plotly">{library}</script>' if library else ""
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
+    numbers_ = data_json(release, paths, charts.data(), estimates_json(carried))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script, library)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"<title>{title}: report</title><style>{style}</style></head><body>"
-        f"{_head(release, at, title, static=static)}{_slider(release, at, links)}"
+        f"<title>{title}: report</title><style>{style}</style></head>"
+        '<body data-numbers="estimate">'
+        f"{_head(carried, at, title, static=static)}{_slider(carried, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'
-        f'<script type="application/json" id="numbers">{data_json(release, paths, charts.data())}</script>'
-        f"<script>{script}</script>{carried}</body></html>"
+        f'<script type="application/json" id="numbers">{numbers_}</script>'
+        f"<script>{script}</script>{drawing}</body></html>"
     )
 
 
@@ -113,19 +133,19 @@ def _script(*names: str) -> str:
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 
 
-def _head(release: Release, rung: int, title: str, *, static: bool) -> str:
+def _head(carried: Carried, rung: int, title: str, *, static: bool) -> str:
+    release = carried.release
     period = guarantee.period_text(release.plan.choices.period)
     about = [release.dataset, period, f"released {day(release.created)}"]
     note = f'<p class="note">{escape(release.note).replace(chr(10), "<br>")}</p>' if release.note else ""
-    cards = at_rungs(
-        release.plan.rungs,
-        rung,
-        lambda at: "".join(
-            f"<dl><dt>{escape(card.label)}</dt><dd>{escape(card.value)}</dd><dd>{escape(card.note)}</dd></dl>"
-            for card in release_cards(release, at)
-        ),
-        'div class="cards"',
+    drawn = at_rungs(
+        release.plan.rungs, rung, lambda at: _cards(_released_cards(carried, at)), 'div class="cards"'
     )
+    guessed = at_rungs(
+        release.plan.rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"'
+    )
+    share = at_rungs(release.plan.rungs, rung, lambda at: above(carried, at))
+    cards = f"{share}{either(guessed, drawn)}"
     promise = at_rungs(release.plan.rungs, rung, lambda at: escape(protection_text_at(release, at)))
     without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
     return (
@@ -135,7 +155,33 @@ def _head(release: Release, rung: int, title: str, *, static: bool) -> str:
     )
 
 
-def _slider(release: Release, rung: int, links: str) -> str:
+def _cards(cards: Sequence[Card]) -> str:
+    return "".join(
+        f"<dl><dt>{escape(card.label)}</dt><dd>{escape(card.value)}</dd><dd>{escape(card.note)}</dd></dl>"
+        for card in cards
+    )
+
+
+def _estimate_cards(carried: Carried, rung: int) -> tuple[Card, ...]:
+    """The cards of a stop; where its estimates are not carried, those of the released counts."""
+    found = carried.by_rung[rung]
+    return _released_cards(carried, rung) if found is None else estimate_cards(carried.release, found)
+
+
+def _released_cards(carried: Carried, rung: int) -> tuple[Card, ...]:
+    found = carried.by_rung[rung]
+    if found is None:
+        return release_cards(carried.release, rung)
+    return released_cards(carried.release, found)
+
+
+def either(estimate: str, released: str, name: str = "div") -> str:
+    """What is seen on the one or the other side of the switch."""
+    return f'<{name} class="if-estimate">{estimate}</{name}><{name} class="if-released">{released}</{name}>'
+
+
+def _slider(carried: Carried, rung: int, links: str) -> str:
+    release = carried.release
     epsilon, highest = decimal_text(release.plan.rungs[rung]), decimal_text(release.plan.epsilon)
     last = len(release.plan.rungs) - 1
     slider = (
@@ -143,10 +189,16 @@ def _slider(release: Release, rung: int, links: str) -> str:
         if last
         else ""
     )
+    sides = "".join(
+        f'<label><input type="radio" name="numbers" value="{value}"{" checked" if value == "estimate" else ""}> '
+        f"{escape(words)}</label> "
+        for value, words in zip(("estimate", "released"), switch_words(carried.finest), strict=True)
+    )
     return (
         f'<nav class="bar"><p><label for="rung">ε = <output id="epsilon">{epsilon}</output></label> '
         f'<span class="small">of {highest} that was spent</span></p>'
         f'<p class="live slide"><span>coarser</span>{slider}<span>finer</span></p>'
+        f'<p class="live switch" role="radiogroup" aria-label="Numbers">{sides}</p>'
         f'<p class="links">{links}</p></nav>'
     )
 
@@ -195,53 +247,66 @@ def at_rungs(rungs: Sized, rung: int, made: Callable[[int], str], name: str = "d
     )
 
 
-def article(release: Release, measurement: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
-    """One measure: words, pictures, tables."""
-    name = measurement.measure
-    title = release.plan.measure(name).title
-    if name == "visits_per_tile":
-        body = _visits(release, measurement, rung, paths, charts)
+def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Charts) -> str:
+    """One measure: words, pictures, tables. Flows between tiles are estimated even where none were released."""
+    release, measurement = carried.release, carried.release.measurements.get(name)
+    measure = measure_named(name, release.plan.choices)
+    state = "" if measurement is None else _state(carried, measurement, rung)
+    if measurement is None:
+        body = _estimated_flows(carried, rung, paths, charts)
+    elif name == "visits_per_tile":
+        body = _visits(carried, measurement, rung, paths, charts)
     elif name == "visits_per_time_tile":
-        body = _windows(release, measurement, rung, paths)
+        body = _windows(carried, measurement, rung, paths)
     elif name == "od_flows":
-        body = _flows(release, measurement, rung, paths, charts)
+        body = either(
+            _estimated_flows(carried, rung, paths, charts), _flows(release, measurement, rung, paths, charts)
+        )
     else:
-        body = _plots(release, measurement, rung, charts)
-    said = f"<p>{escape(release.plan.measure(name).explanation)}</p>{_state(release, measurement, rung)}"
+        body = _plots(carried, measurement, rung, charts)
+    said = f"<p>{escape(measure.explanation)}</p>{state}"
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
-    return f'<article id="{name}"><h3>{escape(title)}</h3>{said}{body}</article>'
+    return f'<article id="{name}"><h3>{escape(measure.title)}</h3>{said}{body}</article>'
 
 
-def _state(release: Release, measurement: Measurement, rung: int) -> str:
+def _state(carried: Carried, measurement: Measurement, rung: int) -> str:
+    plan = carried.release.plan
+
     def said(at: int) -> str:
-        readable = readable_words(measurement, at)
+        readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
         warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
-        words = f"{noise_words(measurement, at)} {price_words(release.plan, measurement, at)}"
-        return f'<p{warned}>{escape(readable)}</p><p class="small">{escape(words)}</p>'
+        words = f"{noise_words(measurement, at)} {price_words(plan, measurement, at)}"
+        guessed = NOT_HERE if table is None else estimated_words(measurement, at, table)
+        both = either(escape(guessed), f"<p{warned}>{escape(readable)}</p>")
+        return f'{both}<p class="small">{escape(words)}</p>'
 
-    return at_rungs(release.plan.rungs, rung, said)
+    return at_rungs(plan.rungs, rung, said)
 
 
-def _plots(release: Release, measurement: Measurement, rung: int, charts: Charts) -> str:
-    found = []
+def _plots(carried: Carried, measurement: Measurement, rung: int, charts: Charts) -> str:
+    found, release, name = [], carried.release, measurement.measure
     drawn = plots(measurement)
     several = len(drawn) > 1
+    shown, table = carried.shown(name, rung), carried.finest.tables.get(name)
+    about = "" if table is None else spoken_of(table)
     for plot in drawn:
-        identity = plot_id(measurement.measure, plot.name)
+        identity = plot_id(name, plot.name)
         picture = charts.of_cells(plot, measurement, identity)
-        rows = numbers.plot_table(plot, measurement, rung, identity)
+        rows = numbers.plot_table(plot, measurement, rung, identity, guessed=(shown, about))
         caption = f"<figcaption>{escape(plot.title)}</figcaption>" if several else ""
         found.append(
             f'<figure>{caption}{picture}<details class="numbers" open><summary>The numbers</summary>{rows}</details></figure>'
         )
+    if not found and name == "od_districts" and table is not None:
+        return at_rungs(release.plan.rungs, rung, lambda at: districts_table(carried, at))
     if not found:
-        return numbers.cell_table(measurement, rung, measure_named(measurement.measure).title)
-    if measurement.measure in GRIDS:
-        table = at_rungs(release.plan.rungs, rung, lambda at: _five(release, measurement, at))
+        return numbers.cell_table(measurement, rung, measure_named(name).title)
+    if name in GRIDS:
+        table_of = at_rungs(release.plan.rungs, rung, lambda at: _five(release, measurement, at))
         words = f'<p class="small">{escape(FIVE_NUMBERS)}</p>'
         found[0] = found[0].replace(
-            "</figure>", f"<details><summary>Five numbers</summary>{words}{table}</details></figure>"
+            "</figure>", f"<details><summary>Five numbers</summary>{words}{table_of}</details></figure>"
         )
     return f'<div class="plots">{"".join(found)}</div>' if several else found[0]
 
@@ -251,48 +316,104 @@ def _five(release: Release, measurement: Measurement, rung: int) -> str:
     return numbers.table(("", "value (95 %)", "how"), rows, "Five numbers", titled=False)
 
 
-def _visits(release: Release, visits: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
+def _visits(carried: Carried, visits: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
+    release, name = carried.release, visits.measure
+    edges = estimate_breaks(release, name)
     picture = maps.map_svg(
-        paths, visits, rung, first=0, alt="Map of noisy visits per tile; the table holds the numbers"
+        paths,
+        visits,
+        rung,
+        first=0,
+        alt="Map of visits per tile, estimated or as released; the table holds the numbers",
+        shown=carried.shown(name, rung),
+        edges=edges,
     )
     tiles = len(paths)
-    rankings = [tile_ranking(release, at) for at in range(len(visits.rungs))]
-    first = _ranking(visits, rung, rankings, "The first ten tiles", charts) if tiles > 1 else ""
+    legends = either(maps.estimated_legend(name, visits.counts, edges), maps.legend_html(visits, rung))
+    title, first = "The first ten tiles", ""
+    if tiles > 1:
+        rankings = [tile_ranking(release, at) for at in range(len(visits.rungs))]
+        first = either(
+            _estimated_ranking(carried, name, rung, title, charts),
+            _ranking(visits, rung, rankings, title, charts),
+        )
+    tables = either(
+        f"{_more('guessed', tiles)}{tile_table(carried, rung)}",
+        f"{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
+        '<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher.</p>',
+    )
     return (
-        f'<div class="beside"><figure class="map">{picture}{maps.legend_html(visits, rung)}{_HOVER}</figure>'
+        f'<div class="beside"><figure class="map">{picture}{legends}{_HOVER}</figure>'
         f'<aside class="live" id="tile" aria-live="polite"></aside></div>'
         f"{first}"
         f"{_curve(visits, rung, 'visits', 'tiles', charts)}"
-        f"<details><summary>Tiles as a table</summary>{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
-        f'<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher. '
-        f"All {tiles:,} are in the bundle's tables.</p></details>"
+        f"<details><summary>Tiles as a table</summary>{tables}"
+        f'<p class="small">All {tiles:,} are in the bundle\'s tables.</p></details>'
     )
 
 
-def _windows(release: Release, measurement: Measurement, rung: int, paths: list[str]) -> str:
+def _windows(carried: Carried, measurement: Measurement, rung: int, paths: list[str]) -> str:
     day_types, windows, tiles = measurement.keys.axes
-    parts, step = [], len(tiles.labels)
+    parts, step, name = [], len(tiles.labels), measurement.measure
+    shown, edges = carried.shown(name, rung), estimate_breaks(carried.release, name)
     for kind, day_type in enumerate(day_types.inside):
         small = []
         for at, window in enumerate(windows.inside):
             first = (kind * len(windows.inside) + at) * step
-            alt = f"Map of noisy arrivals on {day_type}s, {window_name(window)}"
-            picture = maps.map_svg(paths, measurement, rung, first=first, alt=alt)
+            alt = f"Map of arrivals on {day_type}s, {window_name(window)}"
+            picture = maps.map_svg(paths, measurement, rung, first=first, alt=alt, shown=shown, edges=edges)
             small.append(f"<figure>{picture}<figcaption>{escape(window_name(window))}</figcaption></figure>")
         parts.append(
             f'<h4>{escape(day_type.capitalize())}s</h4><div class="small-maps">{"".join(small)}</div>'
         )
-    sums = at_rungs(release.plan.rungs, rung, lambda at: numbers.window_table(measurement, at))
+    sums = at_rungs(carried.release.plan.rungs, rung, lambda at: numbers.window_table(measurement, at))
     fixed = ""
     if not carries_every_rung(measurement):
-        finest = decimal_text(release.plan.epsilon)
+        finest = decimal_text(carried.release.plan.epsilon)
         fixed = (
             f'<p class="small">So many tiles: these maps stay at ε = {finest} whatever the slider says.</p>'
         )
-    return (
-        f"{''.join(parts)}{maps.legend_html(measurement, rung)}{fixed}"
-        f"<details><summary>All arrivals by time of day</summary>{sums}</details>"
+    legends = either(
+        maps.estimated_legend(name, measurement.counts, edges), maps.legend_html(measurement, rung)
     )
+    return (
+        f"{''.join(parts)}{legends}{fixed}"
+        f"<details><summary>All arrivals by time of day, as released</summary>{sums}</details>"
+    )
+
+
+def _estimated_flows(carried: Carried, rung: int, paths: list[str], charts: Charts) -> str:
+    """Estimated flows between tiles: lines, table and the first ten."""
+    release, found = carried.release, carried.finest.tables["od_flows"]
+    drawn = drawn_cells(release)
+    origin, destination = np.unravel_index(drawn, found.keys.shape)
+    one = carried.table("od_flows", rung)
+    strongest = float(ranged_at(found, drawn).values.max(initial=1))
+    values = None if one is None else np.rint(ranged_at(one, drawn).values).astype(np.int64)
+    points = maps.middles(release.tessellation)
+    picture = maps.estimated_flows_svg(paths, points, (origin, destination), values, strongest)
+    said = flows_words(carried.finest)
+    title = "The first ten flows between different tiles, by estimate"
+    return (
+        f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the strongest of '
+        f"the highest one. Of the two curves of a pair, each bends to the right of its direction. {escape(said)}</p></figure>"
+        f"<div>{_more('guessedflows', MOST_FLOWS)}{flow_table(carried, rung)}</div></div>"
+        f"{_estimated_ranking(carried, 'od_flows', rung, title, charts)}"
+    )
+
+
+def _estimated_ranking(carried: Carried, measure: str, rung: int, title: str, charts: Charts) -> str:
+    """The first ten by estimate at every rung, as a chart beside a table."""
+    release = carried.release
+    found = [None if one is None else estimated_ranking(release, one, measure) for one in carried.by_rung]
+    drawn = (None if one is None or not one.names else estimated_chart(one) for one in found)
+    place = charts.of_rungs(plot_id(measure, "estimated"), title, drawn)
+
+    def made(at: int) -> str:
+        one = found[at]
+        return f'<p class="warned">{escape(NOT_HERE)}</p>' if one is None else ranking_table(one, title)
+
+    return f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(release.plan.rungs, rung, made))}"
 
 
 def _flows(release: Release, flows: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
@@ -330,7 +451,7 @@ def _ranking(
 def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: Charts) -> str:
     if len(measurement.cell_numbers) < 3:
         return ""
-    title = f"Share of {what} in the busiest {places}"
+    title = f"Share of {what} in the busiest {places}, by released counts"
     curves = [shares.curve(measurement, at) for at in range(len(measurement.rungs))]
     drawn = (None if found is None else shares.curve_chart(found, title) for found in curves)
     place = charts.of_rungs(plot_id(measurement.measure, "curve"), title, drawn)

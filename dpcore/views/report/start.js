@@ -9,7 +9,8 @@ function show() {
   document.getElementById("epsilon").textContent = numbers.rungs[rung];
   if (slider) slider.setAttribute("aria-valuetext", document.querySelector(`.promise [data-at="${rung}"]`)?.textContent ?? "");
   document.querySelectorAll("[data-at]").forEach((part) => { part.hidden = Number(part.dataset.at) !== rung; });
-  document.querySelectorAll("[data-map]").forEach((svg) => (svg.dataset.map === "od_flows" ? widths : colour)(svg, rung));
+  const drawers = { od_flows: widths, guessed: guessedWidths };
+  document.querySelectorAll("[data-map]").forEach((svg) => (drawers[svg.dataset.map] ?? colour)(svg, rung));
   document.querySelectorAll("[data-below]").forEach((span) => {
     const grid = numbers.grids[span.dataset.below];
     span.textContent = whole(numbers.measures[span.dataset.below].below[rungOf(grid.rows, rung)]);
@@ -52,7 +53,13 @@ document.querySelectorAll("[data-plot], [data-rows]").forEach(sortable);
 document.querySelectorAll("[data-more]").forEach((place) => moreRows(place, show));
 document.querySelectorAll("[data-map]").forEach(mapPointer);
 beginTile(rungNow);
+const side = document.querySelector("input[name=numbers]:checked"); // a browser may restore it when the file is read again
+if (side) document.body.dataset.numbers = side.value;
 let frame = 0;
+document.querySelectorAll("input[name=numbers]").forEach((side) => side.addEventListener("change", () => {
+  document.body.dataset.numbers = side.value;
+  show();
+}));
 slider?.addEventListener("input", () => { frame ||= requestAnimationFrame(() => { frame = 0; show(); }); });
 show();
 document.body.dataset.ready = "true";

@@ -1,16 +1,18 @@
 // Tables: numbers of the rung that is shown, as many rows as asked for, sorted by any column.
 
-const asked = { tiles: 10, flows: 10 };
+const asked = { tiles: 10, flows: 10, guessed: 10, guessedflows: 10 };
 
 function fillPlot(table, rung) {
   const plot = numbers.plots[table.dataset.plot], measure = numbers.measures[plot.measure];
-  const values = plot.rows[rung], wide = measure.wide[rung];
+  const values = plot.rows[rung], wide = measure.wide[rung], cellsOf = estimates.plots[table.dataset.plot];
+  const guess = guessAt(cellsOf, rung);
   for (const row of table.tBodies[0].rows) {
-    const value = values[Number(row.dataset.cell)], cells = row.cells;
-    cells[1].textContent = whole(value);
-    cells[2].textContent = whole(value - wide);
-    cells[3].textContent = whole(value + wide);
-    if (cells[4]) cells[4].textContent = shareWords(value, plot.totals[rung], plot.cells, measure.deviation[rung]);
+    const cell = Number(row.dataset.cell), value = values[cell], cells = row.cells;
+    cells[1].textContent = guess ? guessWords(guess, cell) : "";
+    cells[2].textContent = whole(value);
+    cells[3].textContent = whole(value - wide);
+    cells[4].textContent = whole(value + wide);
+    if (cells[5]) cells[5].textContent = shareWords(value, plot.totals[rung], plot.cells, measure.deviation[rung]);
   }
 }
 
@@ -37,9 +39,28 @@ function flowRows(rung, many) {
   ]);
 }
 
+// Tiles by their estimates, or by their released counts where the estimates of the rung are not here.
+function guessedRows(rung, many) {
+  const { rows } = numbers.grids.visits_per_tile, measure = numbers.measures.visits_per_tile;
+  const at = rungOf(rows, rung), values = rowOf(rows, rung), guess = guessAt(estimates.grids.visits_per_tile, rung);
+  return falling((guess?.values ?? values).slice(0, paths.length)).slice(0, many).map((tile) => [
+    numbers.tiles.names[tile],
+    guess ? guessWords(guess, tile) : "",
+    interval(values[tile], measure.wide[at]),
+  ]);
+}
+
+function guessedFlowRows(rung, many) {
+  const { from, to } = estimates.flows, guess = guessAt(estimates.flows, rung) ?? guessAt(estimates.flows, last);
+  const name = (place) => numbers.tiles.short[place] ?? estimates.flows.outside;
+  return falling(guess.values).slice(0, many).map((flow) => [name(from[flow]), name(to[flow]), guessWords(guess, flow)]);
+}
+
+const ROWS = { tiles: tileRows, flows: flowRows, guessed: guessedRows, guessedflows: guessedFlowRows };
+
 function fillRows(table, rung) {
-  const name = table.dataset.rows, made = name === "tiles" ? tileRows : flowRows;
-  const rows = made(rung, asked[name]).map((texts, place) => {
+  const name = table.dataset.rows;
+  const rows = ROWS[name](rung, asked[name]).map((texts, place) => {
     const row = element("tr", "", { "data-cell": place });
     texts.forEach((text, i) => row.append(i ? element("td", text) : element("th", text, { scope: "row" })));
     return row;

@@ -6,34 +6,54 @@ let chosen = null;
 function tileWords(tile, rung) {
   const grid = numbers.grids.visits_per_tile;
   if (!grid) return numbers.tiles.names[tile];
-  const measure = numbers.measures.visits_per_tile, at = rungOf(grid.rows, rung);
-  const value = rowOf(grid.rows, rung)[tile], drowned = value < measure.below[at] ? ", drowned by noise" : "";
-  return `${numbers.tiles.names[tile]}: ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
+  const at = rungOf(grid.rows, rung);
+  return `${numbers.tiles.names[tile]}: ${bothWords("visits_per_tile", tile, rung, rowOf(grid.rows, rung)[tile], at)}`;
+}
+
+// Estimate, released count and share of one cell; the one that is shown stands first.
+function bothWords(name, cell, rung, value, at) {
+  const measure = numbers.measures[name], guess = guessAt(estimates.grids[name], rung);
+  const drowned = value < measure.below[at] ? ", drowned by noise" : "";
+  const drawn = `released count ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
+  if (!guess) return drawn;
+  const told = `estimate ${guessWords(guess, cell, `${measure.counts} of ${estimates.about[name]}`)}`;
+  return `${(wanted() ? [told, drawn] : [drawn, told]).join("; ")}. ${estimates.share[rung]}`;
 }
 
 function windowWords(svg, tile, rung) {
-  const grid = numbers.grids[svg.dataset.map], measure = numbers.measures[svg.dataset.map];
-  const at = rungOf(grid.rows, rung), value = rowOf(grid.rows, rung)[Number(svg.dataset.first) + tile];
-  const drowned = value < measure.below[at] ? ", drowned by noise" : "";
-  return `${numbers.tiles.names[tile]}: ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
+  const grid = numbers.grids[svg.dataset.map];
+  const at = rungOf(grid.rows, rung), cell = Number(svg.dataset.first) + tile;
+  return `${numbers.tiles.names[tile]}: ${bothWords(svg.dataset.map, cell, rung, rowOf(grid.rows, rung)[cell], at)}`;
 }
 
 function windowTable(tile, rung) {
   const grid = numbers.grids.visits_per_time_tile, measure = numbers.measures.visits_per_time_tile;
   const at = rungOf(grid.rows, rung), values = rowOf(grid.rows, rung), step = paths.length + 1;
+  const guess = wanted() ? guessAt(estimates.grids.visits_per_time_tile, rung) : null;
   const table = element("table"), head = element("tr");
-  table.append(element("caption", "Arrivals by time of day"), head);
+  table.append(element("caption", `Arrivals by time of day, ${guess ? "estimated" : "as released"}`), head);
   head.append(element("th", ""), ...numbers.windows.days.map((day) => element("th", day, { scope: "col" })));
   numbers.windows.names.forEach((name, window) => {
     const row = element("tr");
     row.append(element("th", name, { scope: "row" }));
     numbers.windows.days.forEach((_, day) => {
-      const value = values[(day * numbers.windows.names.length + window) * step + tile];
-      row.append(element("td", value < measure.below[at] ? "noise" : interval(value, measure.wide[at])));
+      const cell = (day * numbers.windows.names.length + window) * step + tile, value = values[cell];
+      const drawn = value < measure.below[at] ? "noise" : interval(value, measure.wide[at]);
+      row.append(element("td", guess ? guessWords(guess, cell) : drawn));
     });
     table.append(row);
   });
   return table;
+}
+
+function guessedLines(tile, rung) {
+  const { from, to, outside } = estimates.flows, guess = guessAt(estimates.flows, rung);
+  if (!guess) return [];
+  const name = (place) => numbers.tiles.short[place] ?? outside;
+  return [["To", from, to], ["From", to, from]].map(([title, here, there]) => {
+    const mine = falling(guess.values).filter((flow) => here[flow] === tile).slice(0, 3);
+    return element("p", `${title}: ${mine.map((flow) => `${name(there[flow])}: ${guessWords(guess, flow)}`).join("; ")}`, { class: "small" });
+  });
 }
 
 function flowLines(tile, rung) {
@@ -56,13 +76,14 @@ function fillTile(rung) {
   }
   facts.append(element("p", tileWords(chosen, rung)));
   const grid = numbers.grids.visits_per_tile, measure = numbers.measures.visits_per_tile;
-  if (grid) {
+  if (grid && !wanted()) {
     const at = rungOf(grid.rows, rung), value = rowOf(grid.rows, rung)[chosen];
     const part = shareWords(value, grid.totals[at], grid.cells, measure.deviation[at]);
-    facts.append(element("p", `Share of all visits: ${part}`, { class: "small" }));
+    facts.append(element("p", `Share of all released visits: ${part}`, { class: "small" }));
   }
   if (numbers.grids.visits_per_time_tile) facts.append(windowTable(chosen, rung));
-  if (numbers.flows) facts.append(...flowLines(chosen, rung));
+  if (wanted() && estimates.flows) facts.append(...guessedLines(chosen, rung));
+  else if (numbers.flows) facts.append(...flowLines(chosen, rung));
 }
 
 function choose(tile, rung) {

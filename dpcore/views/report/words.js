@@ -12,6 +12,28 @@ function interval(value, half) {
   return `about ${rounded(value)} (${rounded(value - half)} to ${rounded(value + half)})`;
 }
 
+// Half to even, as Python rounds.
+const even = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
+
+// An estimate with its likely range, as the same words in Python (dpcore/estimates/words.py).
+function likely(value, low, high, unit = "") {
+  const step = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
+  const rounded = (end, by) => (by * even(end / by)).toLocaleString("en");
+  const counted = unit ? ` ${unit}` : "";
+  if (low === undefined || low === null) return `about ${rounded(value, step(Math.abs(value)))}${counted} (no range is known)`;
+  const by = step(high - low);
+  return `about ${rounded(value, by)}${counted} (likely range ${rounded(low, by)} to ${rounded(high, by)})`;
+}
+
+// Estimates of a rung: whether they are wanted, and null where the file does not carry them.
+const estimates = numbers.estimates;
+const wanted = () => document.body.dataset.numbers === "estimate";
+function guessAt(table, rung) {
+  if (!table?.rows[rung]) return null;
+  return { values: table.rows[rung], low: table.low[rung], high: table.high[rung] };
+}
+const guessWords = (guess, i, unit) => likely(guess.values[i], guess.low?.[i], guess.high?.[i], unit);
+
 // A share of a noisy total with its 95 % interval; the total may itself be drowned.
 function shareWords(value, total, cells, deviation) {
   if (total <= 1.96 * deviation * Math.sqrt(cells)) return "unknown";

@@ -11,6 +11,7 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.comparison import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.measures import MEASURES
+from dpcore.measures.measure import Typical
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.release.kinds.tables import TABLES
@@ -71,7 +72,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
         for name in answerable(
             has_users=trips.has_users, has_points=trips.has_points, period=data.choices.period
         )
-        if not MEASURES[name].on_request
+        if not MEASURES[name].needs_districts and MEASURES[name].typical is not Typical.UNKNOWN
     ]
     session().looked(Look.COMPARED)
 

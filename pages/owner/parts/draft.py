@@ -8,7 +8,7 @@ meanwhile, and the button may be pressed again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from threading import Event, Lock, Thread
@@ -20,10 +20,20 @@ from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.default_plan import (
+    DISTRICTS,
+    USUAL_BOUND,
+    default_bound,
+    default_plan,
+    with_public_keys,
+)
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, Chosen, Release
+from dpcore.tiles import Tessellation
+from dpcore.tiles.districts import halved
 
 Made = TypeVar("Made")
 Tell = Callable[[float], None]
@@ -133,10 +143,19 @@ class Publishing:
     receipt: curator.Receipt | None = None
 
 
+def known_beforehand(tiles: int, *, is_demo: bool) -> Facts:
+    """What is declared of a data set at first: of the built-in city all, because its truth is public; else nothing."""
+    return Facts(demo.DEMO_TRIPS, _DEMO_PEOPLE, tiles) if is_demo else Facts(None, None, tiles)
+
+
 @dataclass(repr=False)
 class Draft:
     """Every choice of the page; starting values are proposals in plain sight."""
 
+    tessellation: Tessellation
+    """The public tiles."""
+    has_users: bool = True
+    has_points: bool = True
     is_demo: bool = False
     dataset: str = ""
     population: str = ""
@@ -144,10 +163,15 @@ class Draft:
     currency: PrivacyUnit = PrivacyUnit.USER
     part: str | None = None
     unit: PrivacyUnit = PrivacyUnit.USER
-    max_trips: int = 10
+    max_trips: int = USUAL_BOUND
     choices: KeyChoices = USUAL
     """Dates, windows and bins, as chosen when the data were loaded."""
-    weights: dict[str, int] = field(default_factory=dict)
+    districts: int | None = None
+    """Into how many districts the map is halved; None: those of the tile file, or as many as pay."""
+    most_trips: int | None = None
+    """The cap of the total; None: the proposed one."""
+    weights_of: dict[PrivacyUnit, dict[str, int]] = field(default_factory=dict)
+    """The weights of the measures, by the unit that is hidden. The usual ones differ between units."""
     five_numbers: int = 0
     """Weight of bought five-number summaries; 0: none are."""
     ranges: Fraction = NOTHING
@@ -203,33 +227,75 @@ class Draft:
         """Read the true numbers in the next run."""
         self.look = True
 
+    @property
+    def weights(self) -> dict[str, int]:
+        """The weights for the chosen unit: the usual ones until others are chosen."""
+        if self.unit not in self.weights_of:
+            self.weights_of[self.unit] = dict(self.usual(self.epsilon).weights)
+        return self.weights_of[self.unit]
+
+    @weights.setter
+    def weights(self, weights: dict[str, int]) -> None:
+        self.weights_of[self.unit] = weights
+
+    def usual(self, epsilon: Fraction) -> Plan:
+        """The plan that a release has if nothing is chosen but the bound."""
+        return default_plan(
+            self.bound,
+            epsilon,
+            self.tessellation,
+            self.facts,
+            self.choices,
+            has_users=self.has_users,
+            has_points=self.has_points,
+        )
+
+    def keyed(self, plan: Plan) -> Plan:
+        """The plan with the districts and the cap of the total that were chosen or are proposed."""
+        choices = replace(plan.choices, most_trips=self.most_trips if TOTAL in plan.weights else None)
+        if self.districts is not None and DISTRICTS in plan.weights:
+            choices = replace(choices, districts=halved(self.tessellation, self.districts))
+        return with_public_keys(
+            replace(plan, choices=choices), self.tessellation, self.facts, least_districts=2
+        )
+
+    def take(self, plan: Plan) -> None:
+        """Take bound, measures and epsilon of another plan for the same unit."""
+        self.max_trips = plan.bound.max_trips or self.max_trips
+        self.weights = dict(plan.weights)
+        self.five_numbers, self.ranges, self.ranged = plan.five_numbers, plan.ranges, plan.ranged
+        if plan.epsilon != self.plan().epsilon:
+            self.epsilon, self.by_accuracy = plan.epsilon, False
+
     def plan(self) -> Plan:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
+        keys = self.keyed(Plan.up_to(self.bound, self.weights, epsilon, self.choices))
         if self.by_accuracy:
             epsilon = accuracy_first(
                 self.bound,
-                self.weights,
+                keys.weights,
                 self.wanted_measure,
                 self.wanted,
-                self.choices,
+                keys.choices,
                 five_numbers=self.five_numbers,
                 ranges=self.ranges,
             )
         return Plan.up_to(
             self.bound,
-            self.weights,
+            keys.weights,
             epsilon,
-            self.choices,
+            keys.choices,
             five_numbers=self.five_numbers,
             ranges=self.ranges,
             ranged=self.ranged,
             false_flows=self.false_flows,
         )
 
-    def facts(self, tiles: int) -> Facts:
+    @property
+    def facts(self) -> Facts:
         """What was declared, with the number of public tiles."""
-        return Facts(self.trips, self.users, tiles)
+        return Facts(self.trips, self.users, len(self.tessellation.tile_ids))
 
     @property
     def lacking_terms(self) -> tuple[str, ...]:
@@ -252,20 +318,22 @@ class Draft:
         return Account(self.dataset, self.population.strip(), self.currency, exact_budget(self.total))
 
 
-def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices) -> Draft:
+def first_draft(
+    tiles: Tessellation, *, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices
+) -> Draft:
     """The page as it opens. For the built-in city, whose truth is public, all but the confirmation is filled in."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
-    possible = answerable(has_users=has_users, has_points=has_points, period=choices.period)
-    weights = {name: weight for name, weight in EXPLORED_WEIGHTS.items() if name in possible}
-    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights, choices=choices)
+    draft = Draft(tiles, has_users, has_points, is_demo, unit=unit, currency=unit, choices=choices)
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
-        draft.trips, draft.users = demo.DEMO_TRIPS, _DEMO_PEOPLE
+    known = known_beforehand(len(tiles.tile_ids), is_demo=is_demo)
+    draft.trips, draft.users = known.trips, known.users
+    draft.max_trips = default_bound(draft.epsilon, known, choices)
     return draft
 
 
 def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
-    """Measures that the form of the data can answer, with the public period that was given."""
+    """Measures that the form of the data can answer, with the public period that was given. A plan adds districts."""
     return tuple(
         name
         for name, measure in MEASURES.items()

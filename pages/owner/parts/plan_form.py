@@ -11,16 +11,18 @@ from dpcore import limits
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import DEFAULT_WEIGHTS, GRIDS
+from dpcore.measures.choices import GRIDS
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
-from dpcore.noise.forecast import Facts
+from dpcore.noise.default_plan import DISTRICTS
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
+from dpcore.tiles.districts import own_districts
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.draft import Draft, Publishing, answerable
-from pages.owner.parts.session import DataSet, index_of, loaded, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -54,6 +56,18 @@ RANGES_HELP = (
 NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
 
 
+DISTRICTS_HELP = (
+    "A district is a group of neighbouring tiles. Flows between districts are large enough to be read, and estimates of "
+    "smaller flows rest on them. Without a number the districts of the tiles file are taken (its property `district`). If it "
+    "has none, the map is halved, and each half again, into as many districts as the declared trips bear. Districts are public."
+)
+CAP_HELP = (
+    "The total says which share of all trips counts. It counts at most C trips of each person, so 'all trips' means those. A "
+    "larger C misses fewer trips of busy people and needs more noise. C is public: take a number that you know without looking "
+    "at the trips."
+)
+
+
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
 
 
@@ -81,11 +95,11 @@ def _measures(data: DataSet, draft: Draft) -> None:
         possible,
         format_func=lambda name: measure_named(name).title,
         default=[name for name in draft.weights if name in possible],
-        key="release measures",
+        key=f"release measures {draft.unit.value}",
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
-    weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS[name] for name in names}
+    weights = {name: draft.weights.get(name) or measure_named(name).weight_at(draft.unit) for name in names}
     with st.expander("Weights", icon=":material/balance:"):
         st.caption(WEIGHTS_HELP)
         if names:
@@ -99,18 +113,61 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title, 1, 100, value=weights[name], key=f"release weight {name}"
+                    measure_named(name).title,
+                    1,
+                    limits.MAX_BUNDLE_WEIGHT,
+                    value=weights[name],
+                    key=f"release weight {draft.unit.value} {name}",
                 )
     draft.weights = weights
+    _public_keys(data, draft)
+
+
+def _public_keys(data: DataSet, draft: Draft) -> None:
+    """Districts and the cap of the total: public choices, with a proposal that is taken where nothing is typed."""
+    total = TOTAL in draft.weights and draft.unit is PrivacyUnit.USER
+    if not total and DISTRICTS not in draft.weights:
+        return
+    try:
+        choices = draft.plan().choices
+    except AtlasError:
+        return  # what is wrong with the plan stands beside its price
+    places, cap = st.columns(2, vertical_alignment="bottom")
+    if DISTRICTS in draft.weights and choices.districts is not None:
+        draft.districts = places.number_input(
+            "Districts, by halving the map",
+            2,
+            min(len(data.tessellation.tile_ids), limits.MAX_DISTRICTS),
+            value=draft.districts,
+            placeholder=_proposed_districts(data, len(choices.districts.names)),
+            help=DISTRICTS_HELP,
+            key="release districts",
+        )
+    if total:
+        draft.most_trips = cap.number_input(
+            "Most trips of one person in the total (C)",
+            1,
+            limits.MAX_TRIPS_PER_USER,
+            value=draft.most_trips,
+            placeholder=f"{choices.most_trips:,}, proposed",
+            help=CAP_HELP,
+            key="release most trips",
+        )
+
+
+def _proposed_districts(data: DataSet, proposed: int) -> str:
+    """What is taken where nothing is typed."""
+    if own_districts(data.tessellation) is not None:
+        return f"{proposed:,}, of the tiles file"
+    return f"{proposed:,}, proposed"
 
 
 def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
-    data, draft = loaded(), session().draft()
-    facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
+    draft = session().draft()
+    proposed = proposal(names, draft.bound, draft.epsilon, draft.facts, draft.plan().choices).weights
     for name, weight in proposed.items():
-        st.session_state[f"release weight {name}"] = weight
+        st.session_state[f"release weight {draft.unit.value} {name}"] = weight
     draft.weights = dict(proposed)
 
 

@@ -8,7 +8,8 @@ session of their owner only. None is given to a cache, because all visitors shar
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TypeVar, cast
 
 import streamlit as st
@@ -17,15 +18,19 @@ from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.api.code import Loading, load_code
 from dpcore.errors import AtlasError
-from dpcore.measures import MEASURES
+from dpcore.estimates import Estimates, estimate
+from dpcore.measures import Section
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise.default_plan import USUAL_BOUND, default_bound, default_plan
+from dpcore.noise.forecast import Facts
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
-from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
-from pages.owner.parts.draft import Draft, Look, Work, first_draft
+from dpcore.views.beside_truth import TileErrors, tile_errors
+from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
+from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -34,7 +39,11 @@ START_RUNG = RUNGS.index(1)
 DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
 
+_USUAL_EPSILON = Fraction(1)  # it decides how many districts there are
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
+_KEPT_ESTIMATES = 2 * len(RUNGS)  # every stop of the last two toggles
+_FEW_TILES = 500  # estimates of all stops of so many tiles take a few seconds together
+_KEPT_ERRORS = _KEPT_PREVIEWS * len(RUNGS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,6 +67,24 @@ class DataSet:
         return self.choices.period
 
     @property
+    def facts(self) -> Facts:
+        """What is known of it without looking: nothing but its public tiles, unless it is the built-in city."""
+        return known_beforehand(len(self.tessellation.tile_ids), is_demo=self.is_demo)
+
+    def usual_plan(self, bound: ContributionBound) -> Plan:
+        """The plan that a release has by default, at every rung: pages for looking show what such a release would give."""
+        plan = default_plan(
+            bound,
+            _USUAL_EPSILON,
+            self.tessellation,
+            self.facts,
+            self.choices,
+            has_users=self.trips.has_users,
+            has_points=self.trips.has_points,
+        )
+        return replace(plan, rungs=RUNGS)
+
+    @property
     def observed(self) -> Period | None:
         """The period, if it was read off the trips: private until a release names it."""
         return self.period if self.period_observed else None
@@ -73,7 +100,7 @@ class Choice:
     """What the visitor chose on Explore."""
 
     unit: PrivacyUnit = PrivacyUnit.USER
-    max_trips: int = 10
+    max_trips: int = USUAL_BOUND
     rung: int = START_RUNG
 
     @property
@@ -200,6 +227,7 @@ class Session:
         data = self._data()
         if self.drafted is None:
             self.drafted = first_draft(
+                data.tessellation,
                 is_demo=data.is_demo,
                 has_users=data.trips.has_users,
                 has_points=data.trips.has_points,
@@ -237,13 +265,22 @@ class Session:
         self.draws += 1
         return Drawn(drawn, self.draws)
 
+    def plan(self, bound: ContributionBound | None = None) -> Plan:
+        """The plan of the preview of a bound, of the chosen one if none is named."""
+        return self._growing(bound).plan
+
+    def explored(self, bound: ContributionBound | None = None) -> tuple[str, ...]:
+        """The measures of this plan that Explore shows or estimates from: all but those about people, which take longest."""
+        plan = self.plan(bound)
+        return tuple(name for name in plan.weights if plan.measure(name).section is not Section.USER)
+
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
-        """The preview of a bound (of the chosen one if none is named), drawn at its first use."""
-        return self.showing(bound=bound)
+        """The preview of a bound with at least the measures of Explore, drawn at its first use."""
+        return self.showing(*self.explored(bound), bound=bound)
 
     def drawn(self, bound: ContributionBound | None = None) -> Drawn:
         """The same with the number of its draw."""
-        return Drawn(self.showing(bound=bound), self._growing(bound).number)
+        return Drawn(self.preview(bound), self._growing(bound).number)
 
     def showing(self, *measures: str, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound with at least these measures (all, if none is named); what is missing is drawn now.
@@ -268,40 +305,73 @@ class Session:
         return self.kept.last("preview", bound, lambda: self._begun(bound), most=_KEPT_PREVIEWS)
 
     def _begun(self, bound: ContributionBound) -> Growing:
-        data = self._data()
-        weights = {
-            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or not MEASURES[name].needs_period
-        }
         self.draws += 1
-        return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
+        return Growing(self._data().usual_plan(bound), self.draws)
+
+    def estimates(self, rung: int, progress: Callable[[float], None] | None = None) -> Estimates:
+        """What a release of the chosen preview would tell at a rung; estimated at the first look at that stop."""
+        drawn = self.drawn()
+
+        def estimated() -> Estimates:
+            preview, tiles = drawn.preview, self._data().tessellation
+            seen = {name: preview.measurements[name] for name in self.explored()}
+            return estimate(preview.plan, seen, tiles, rung, progress=progress)
+
+        return self.kept.last("estimates", (drawn.number, rung), estimated, most=_KEPT_ESTIMATES)
+
+    def estimated(self, rung: int) -> bool:
+        """Whether the estimates of a rung are there already."""
+        return self.shows(*self.explored()) and self.kept.holds("estimates", (self.drawn().number, rung))
+
+    def tile_errors(self, rung: int) -> TileErrors:
+        """How far drawn values and estimates of the tiles are from all trips at a rung. Private."""
+        drawn = self.drawn()
+
+        def compared() -> TileErrors:
+            visits = drawn.preview.measurements["visits_per_tile"]
+            found = self.estimates(rung).tables["visits_per_tile"]
+            return tile_errors(visits, found, drawn.preview.truth["visits_per_tile"], rung)
+
+        return self.kept.last("tile errors", (drawn.number, rung), compared, most=_KEPT_ERRORS)
+
+    def known_errors(self) -> dict[int, TileErrors]:
+        """The errors of all rungs; with many tiles of those alone that were looked at, because each takes seconds."""
+        number = self.drawn().number
+        few = len(self._data().tessellation.tile_ids) <= _FEW_TILES
+        return {
+            rung: self.tile_errors(rung)
+            for rung in range(len(RUNGS))
+            if few or self.kept.holds("tile errors", (number, rung))
+        }
 
     def visits_picture(self) -> bytes:
-        """The map of visits of the chosen bound."""
-        return self._packed(
-            "visits picture",
-            "visits_per_tile",
-            lambda *given, **more: visits_map(*given, scale=self.colour_breaks(), **more),
-        )
+        """The map of visits of the chosen bound, packed at its first use: unchanged bytes are not sent again."""
+        data, mine, visits = self._data(), self.showing("visits_per_tile"), "visits_per_tile"
 
-    def flows_picture(self) -> bytes:
-        """The map of flows of the chosen bound."""
-        return self._packed("flows picture", "od_flows", flows_map)
+        def packed() -> Picture:
+            return Picture(
+                visits_map(
+                    data.geometry,
+                    mine.measurements[visits],
+                    start_rung=START_RUNG,
+                    mark=data.mark,
+                    scale=self.colour_breaks(),
+                    truth=mine.truth[visits],
+                    estimates=self.estimates_link(),
+                )
+            )
+
+        number = self._growing(None).number
+        return self.kept.last("visits picture", number, packed, most=_KEPT_PREVIEWS).message
+
+    def estimates_link(self) -> str:
+        """The link between the maps of this preview and its estimates; no other draw ever has the same."""
+        return f"{self._data().geometry.link} preview {self._growing(None).number}"
 
     def colour_breaks(self) -> tuple[int, ...]:
         """One colour scale for every bound: otherwise a change of the bound would not show how much it leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
         return reading.colour_breaks(everyone.measurements["visits_per_tile"])
-
-    def _packed(self, kind: str, measure: str, pack: Callable[..., bytes]) -> bytes:
-        """A map of one measure, packed at its first use: unchanged bytes are not sent again."""
-        data, mine = self._data(), self.showing(measure)
-
-        def packed() -> Picture:
-            noisy, truth = mine.measurements[measure], mine.truth[measure]
-            return Picture(pack(data.geometry, noisy, start_rung=START_RUNG, mark=data.mark, truth=truth))
-
-        number = self._growing(None).number
-        return self.kept.last(kind, number, packed, most=_KEPT_PREVIEWS).message
 
     def _data(self) -> DataSet:
         if self.data is None:
@@ -349,6 +419,7 @@ def loaded() -> DataSet:
             trips, tessellation = owner.demo_city()
             city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
             mine.load(city)
+            mine.choice.max_trips = default_bound(_USUAL_EPSILON, city.facts, city.choices)
         return city
     return mine.data
 

@@ -47,8 +47,14 @@ RHYTHM_HELP = (
     "alone (95 % of it is within ±), and the error of noise and bound together, as the median and the largest over all counts."
 )
 EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
-COUNTING = "Being counted, with flows and rhythm."
-SERIES_LEGEND = "**Teal**: noisy, with its 95 % band. **Brown**: the truth."
+COUNTING = "Being counted and estimated."
+ESTIMATING = "Estimating from all tables together"
+ERRORS_TITLE = "How far off at every ε"
+ERRORS_HELP = (
+    "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
+    "and the estimate, which all tables of a release give together. Made from the truth, so for the owner only."
+)
+SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
     "trips unless you ask for it."

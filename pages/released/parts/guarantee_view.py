@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api.code import read_code
+from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures import measure_named
 from dpcore.privacy import beliefs_table, decimal_text
 from dpcore.release import Release, kind_of
@@ -14,13 +15,14 @@ from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.views import reading
+from dpcore.views import estimated, reading
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from dpcore.views.summary import summary_html
 from pages.parts.code import show_code
 from pages.parts.messages import take_away
 from pages.released.parts import words
+from pages.released.parts.numbers_shown import estimates_here
 from pages.released.parts.viewing import Viewing, verdict, zip_of
 
 
@@ -28,10 +30,12 @@ def draw_accuracy(mine: Viewing, release: Release) -> None:
     """The whole view."""
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
     st.markdown(f"#### At ε = {epsilon}")
-    st.table(reading.accuracy_table(release, mine.at.rung), border="horizontal", alt="Noise of each measure")
+    table = estimated.accuracy_table(release, estimates_here(mine, release))
+    st.table(table, border="horizontal", alt="Noise and likely ranges of each measure")
+    st.caption(LIKELY_MEANS)
     st.caption(words.ACCURACY)
     st.markdown("#### At every released ε")
-    st.markdown("Noise of one count, 95 %:")
+    st.markdown("Noise of one released count, 95 %:")
     st.table(reading.ladder_table(release), border="horizontal", alt="Noise of each measure at every rung")
     st.caption(words.SENSITIVITY)
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
-from dpcore.views import reading, tile_facts
-from dpcore.views.plain import plain
+from dpcore.views import estimated, tile_facts
+from dpcore.views.estimated_flows import flows_of_tile
+from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
-from dpcore.views.sentences import release_cards
+from dpcore.views.sentences import Card
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
+from pages.released.parts.numbers_shown import at_stop, estimates_here, merging, send_tiles
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, viewing
 
@@ -25,26 +28,30 @@ def draw_map(mine: Viewing, release: Release) -> None:
         return
     if mine.at.present:
         _map(mine, release, 620)
-        _sentence(mine, release)
+        _sentence(mine, release, send_tiles(mine, release))
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
+        if not mine.at.released:
+            merging(mine)
         _map(mine, release, 440)
+        estimates = send_tiles(mine, release)
     with right:
         _choice(release)
         if mine.at.tile is None:
-            for card in release_cards(release, mine.at.rung):
+            st.caption(at_stop(mine, release))
+            for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
                     st.metric(card.label, card.value, help=card.help)
                     st.caption(card.note)
         else:
-            _tile(mine, release, visits, mine.at.tile)
+            _tile(mine, release, visits, mine.at.tile, estimates)
     if st.toggle("Show the numbers as a table", key="visits as table"):
         st.dataframe(
-            reading.visits_table(release, mine.at.rung),
+            estimated.visits_table(release, estimates),
             hide_index=True,
             height=420,
-            alt="Noisy visits of every tile with their 95 % intervals",
+            alt="Estimated visits of every tile with their likely ranges, and the released counts with the ranges of their noise",
         )
 
 
@@ -64,14 +71,28 @@ def _map(mine: Viewing, release: Release, height: int) -> None:
             mine.clicked(seen.tile)
 
 
-def _sentence(mine: Viewing, release: Release) -> None:
-    """In a presentation: the chosen tile's number, or how many tiles can be read."""
+def _cards(mine: Viewing, release: Release, estimates: Estimates) -> tuple[Card, ...]:
+    if not mine.at.released:
+        return estimated.estimate_cards(release, estimates)
+    return estimated.released_cards(release, estimates)
+
+
+def _sentence(mine: Viewing, release: Release, estimates: Estimates) -> None:
+    """In a presentation: the chosen tile's numbers, or how many tiles are known well."""
     if mine.at.tile is not None:
-        facts = tile_facts.tile_facts(release, mine.at.rung, mine.at.tile)
-        st.markdown(f"**{plain(tile_facts.tile_label(release, mine.at.tile))}**: {facts.visits} visits")
+        told = " ".join(plain(text) for text in _of_tile(mine, release, estimates, mine.at.tile))
+        st.markdown(f"**{plain(tile_facts.tile_label(release, mine.at.tile))}**: {told}")
         return
-    first = release_cards(release, mine.at.rung)[0]
-    st.markdown(f"**{first.value}** tiles can be read. {first.note}")
+    first = _cards(mine, release, estimates)[1]
+    st.markdown(f"{first.label}: **{first.value}**. {plain(first.note)}")
+
+
+def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -> tuple[str, str]:
+    """Estimate and released count of a tile; the one that is chosen stands first."""
+    guess = f"{sentence(estimated.estimate_words(estimates.tables['visits_per_tile'], tile))}."
+    drawn = estimated.released_words(release, "visits_per_tile", mine.at.rung, tile)
+    both = (guess, f"Released count: {drawn}.")
+    return both[::-1] if mine.at.released else both
 
 
 def _choice(release: Release) -> None:
@@ -93,14 +114,22 @@ def _chosen() -> None:
     viewing().choose(st.session_state["tile chosen"])
 
 
-def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int) -> None:
-    """Its visits with dots, its rank, its arrivals by time of day, its strongest flows."""
-    facts = tile_facts.tile_facts(release, mine.at.rung, tile)
+def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estimates: Estimates) -> None:
+    """Its visits, its rank, its arrivals by time of day, its strongest flows; of the released counts with dots."""
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
+    st.caption(at_stop(mine, release))
+    first, second = _of_tile(mine, release, estimates, tile)
+    st.markdown(f"**{plain(first)}**")
+    st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
+    if not mine.at.released:
+        _estimates_of_tile(mine, release, tile, estimates)
+        return
+    facts = tile_facts.tile_facts(release, mine.at.rung, tile)
     grey = " Drowned by noise: noise alone could have made this number." if facts.drowned else ""
     if facts.few is not None:
         grey = f" Few or none: its range ends below {facts.few:,}, which is little on this map."
-    st.markdown(f"{facts.visits} visits.{grey}")
+    if grey:
+        st.markdown(grey)
     value = int(visits.values[mine.at.rung][tile])
     _dots(visits, mine.at.rung, tile, value)
     st.markdown(facts.rank)
@@ -112,6 +141,25 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int) -> No
             st.markdown(f"**{title}**  \n" + "  \n".join(flows))
     if facts.flows and not any(flows for _, flows in facts.flows):
         st.caption("No flow of this tile stands out of the noise.")
+
+
+def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Estimates) -> None:
+    """Rank, arrivals by time of day and flows of a tile, as they are estimated."""
+    st.markdown(estimated.rank_words(release, estimates, tile))
+    if "visits_per_time_tile" in release.measurements:
+        st.markdown("**Arrivals by time of day**")
+        found = estimates_here(mine, release, ("visits_per_time_tile",)).tables["visits_per_time_tile"]
+        for chart in tile_facts.estimated_windows(
+            release.measurements["visits_per_time_tile"], found, mine.at.rung, tile
+        ):
+            st.caption(chart.alt)
+            show_chart(chart)
+    table = estimates_here(mine, release, ("od_flows",)).tables.get("od_flows")
+    if table is None:
+        return
+    names = pictures(release).geometry.names
+    for title, flows in flows_of_tile(table, tile, names, tile_facts.STRONGEST):
+        st.markdown(f"**{title}**  \n" + "  \n".join(plain(text) for text in flows))
 
 
 def _windows(release: Release, rung: int, tile: int) -> None:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
+from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import series
 from dpcore.views.charts import Chart, larger
+from dpcore.views.estimated import ranged, spoken_of
+from dpcore.views.estimated_flows import RELEASED, flows_table, flows_words, has_ranges
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
+from dpcore.views.plots import plots
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
-from pages.parts.chart import show_chart
+from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import (
     share_curve,
     show_sections,
@@ -28,18 +39,27 @@ from pages.parts.figures import (
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import take_away
 from pages.released.parts import words
-from pages.released.parts.pictures import pictures, ranking
+from pages.released.parts.numbers_shown import estimates_here, send_flows
+from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
 from pages.released.parts.viewing import Viewing
 
 
 def draw_flows(mine: Viewing, release: Release) -> None:
     """The whole view."""
-    od = release.measurements.get("od_flows")
+    if mine.at.released:
+        _released_flows(mine, release)
+    else:
+        _estimated_flows(mine, release)
+
+
+def _released_flows(mine: Viewing, release: Release) -> None:
+    """The flows that were released, between tiles or between districts."""
+    od, rung = release.measurements.get("od_flows"), mine.at.rung
     if od is None:
-        st.info(words.NO_FLOWS, icon=":material/info:")
+        st.info(words.NO_DRAWN_FLOWS if _flows_known(release) else words.NO_FLOWS, icon=":material/info:")
+        _released_districts(mine, release)
         return
-    found, rung = pictures(release), mine.at.rung
-    sentence = flow_sentence(od, rung)
+    found, sentence = pictures(release), flow_sentence(od, rung)
     if mine.at.present:
         ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=620)
         st.markdown(sentence)
@@ -49,14 +69,89 @@ def draw_flows(mine: Viewing, release: Release) -> None:
     with left:
         ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=470)
         st.caption(words.LINES)
-    names = {tile: cell(name) for tile, name in found.geometry.names.items()}
-    strongest_flows(right, od, rung, names, height=520)
+    strongest_flows(right, od, rung, _names(release), height=520)
     st.markdown(absent_pairs(od))
     why_missing(od)
+    _released_districts(mine, release)
+
+
+def _released_districts(mine: Viewing, release: Release) -> None:
+    districts = release.measurements.get("od_districts")
+    if districts is None or mine.at.present:
+        return
+    st.markdown("#### Flows between districts")
+    st.markdown(flow_sentence(districts, mine.at.rung))
+    strongest_flows(st.container(), districts, mine.at.rung, {}, height=420)
+
+
+def _flows_known(release: Release) -> bool:
+    """Whether flows between tiles are estimated: wherever visits were released."""
+    return "visits_per_tile" in release.measurements or "od_flows" in release.measurements
+
+
+def _names(release: Release) -> dict[str, str]:
+    return {tile: cell(name) for tile, name in pictures(release).geometry.names.items()}
+
+
+def _estimated_flows(mine: Viewing, release: Release) -> None:
+    """Estimated flows between tiles as lines and as a table, then those between districts with their ranges."""
+    if not _flows_known(release):
+        st.info(words.NO_FLOWS, icon=":material/info:")
+        _estimated_districts(mine, release)
+        return
+    found, high = pictures(release), 620 if mine.at.present else 470
+    left, right = (st.container(),) * 2 if mine.at.present else st.columns([5, 4], gap="medium")
+    with left:
+        ladder_map(
+            estimated_flows(release),
+            key=f"estimated flows {found.link}",
+            tiles=found.geometry.packed,
+            height=high,
+        )
+        estimates = send_flows(mine, release)
+        st.caption(f"{words.ESTIMATED_LINES} {flows_words(estimates)}")
+    if mine.at.present:
+        return
+    _flows_table(right, release, estimates, "od_flows", height=520)
+    _estimated_districts(mine, release)
+
+
+def _estimated_districts(mine: Viewing, release: Release) -> None:
+    if "od_districts" not in release.measurements or mine.at.present:
+        return
+    st.markdown("#### Flows between districts")
+    estimates = estimates_here(mine, release, ("od_districts",))
+    _flows_table(st.container(), release, estimates, "od_districts", height=420)
+
+
+def _flows_table(
+    place: DeltaGenerator, release: Release, estimates: Estimates, measure: str, *, height: int
+) -> None:
+    names = _names(release) if measure == "od_flows" else {}
+    table = flows_table(release, estimates, measure, names)
+    about = spoken_of(estimates.tables[measure])
+    show_table(
+        table,
+        f"The strongest estimated flows of {about}, with the released counts where there are some",
+        place=place,
+        height=height,
+        row_height=66,
+        column_config={
+            "trips": st.column_config.NumberColumn(format="localized", width=46),
+            "from": st.column_config.TextColumn(width=79),
+            "to": st.column_config.TextColumn(width=79),
+            "likely range": st.column_config.TextColumn(width=60),
+            RELEASED: st.column_config.TextColumn(width=90),
+        },
+    )
+    place.caption(f"Estimated trips of {about}, at ε = {decimal_text(release.plan.rungs[estimates.rung])}.")
 
 
 def draw_rankings(mine: Viewing, release: Release) -> None:
     """The whole view."""
+    if not mine.at.released:
+        _estimated_rankings(mine, release)
+        return
     held, rung = release.measurements, mine.at.rung
     lists = []
     if "visits_per_tile" in held:
@@ -87,7 +182,35 @@ def draw_rankings(mine: Viewing, release: Release) -> None:
         st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
 
 
-RHYTHM = ("trips_over_time", "trips_per_weekday", "trips_per_hour")
+def _estimated_rankings(mine: Viewing, release: Release) -> None:
+    """The first tiles and flows by their estimates."""
+    lists = []
+    if _flows_known(release):
+        found = estimates_here(mine, release, ("visits_per_tile", "od_flows")).tables
+        lists += [(title, one) for one, title in RANKED.items() if one in found]
+    if "od_districts" in release.measurements:
+        lists.append(("Flows between districts", "od_districts"))
+    if not lists:
+        st.info(words.NO_RANKING, icon=":material/info:")
+        return
+    columns = [st.container()] if mine.at.present else st.columns(min(2, len(lists)), gap="large")
+    for at, (title, measure) in enumerate(lists[:1] if mine.at.present else lists):
+        of = ("od_districts",) if measure == "od_districts" else ("visits_per_tile", "od_flows")
+        ranking = estimated_ranking(release, estimates_here(mine, release, of), measure)
+        chart = estimated_chart(ranking)
+        with columns[at % len(columns)]:
+            st.markdown(f"#### {title}")
+            show_chart(larger(chart, 520, 17) if mine.at.present else chart)
+            if not mine.at.present:
+                st.table(estimated_table(ranking), border="horizontal", alt=chart.alt)
+            if not has_ranges(estimates_here(mine, release, of).tables[measure]):
+                st.caption(NO_RANGE)
+    st.caption(words.ESTIMATED_ORDER)
+
+
+RANKED = MappingProxyType({"visits_per_tile": "Tiles by visits", "od_flows": "Flows by trips"})
+DATES = "trips_over_time"
+RHYTHM = (DATES, "trips_per_weekday", "trips_per_hour")
 
 
 def draw_rhythm(mine: Viewing, release: Release) -> None:
@@ -98,19 +221,28 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
         st.info(words.NO_RHYTHM, icon=":material/info:")
         return
     below = any(int(held[name].values[rung].min()) < 0 for name in (*RHYTHM, *bins) if name in held)
-    if not mine.at.present:
+    if not mine.at.present and mine.at.released:
         st.caption(f"{words.BAND} {series.CLIPPED if below else ''}")
+    elif not mine.at.present:
+        st.caption(words.LIKELY_BAND)
+    shown = partial(_estimates_of, mine, release)
     charts = []
-    if "trips_over_time" in held:
+    if DATES in held:
         charts.append(
-            _shown(mine, series.over_time(held["trips_over_time"], rung, clipped=True), "Trips a day")
+            _shown(
+                mine,
+                series.over_time(held[DATES], rung, clipped=True, shown=shown(DATES)),
+                "Trips a day",
+            )
         )
     elif any(name in held for name in RHYTHM) and not mine.at.present:
         st.caption(words.NO_PERIOD)
     charts += _week_and_hours(mine, release)
     for name in bins:
         title = measure_named(name).title
-        charts.append(_shown(mine, series.histogram(held[name], rung, title, clipped=True), title))
+        charts.append(
+            _shown(mine, series.histogram(held[name], rung, title, clipped=True, shown=shown(name)), title)
+        )
     if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
         for chart in charts:
             st.markdown(f"**{chart.alt}**")
@@ -120,16 +252,20 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
 def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     held, rung = release.measurements, mine.at.rung
     charts: list[Chart] = []
+    shown = partial(_estimates_of, mine, release)
     if not {"trips_per_weekday", "trips_per_hour"} & set(held):
         return charts
     left, right = st.columns([1, 2])
     if "trips_per_weekday" in held:
         with left:
-            weekday = series.per_weekday(held["trips_per_weekday"], rung, clipped=True)
+            weekday = series.per_weekday(
+                held["trips_per_weekday"], rung, clipped=True, shown=shown("trips_per_weekday")
+            )
             charts.append(_shown(mine, weekday, weekday.alt))
     if "trips_per_hour" not in held:
         return charts
-    draw_hours = partial(series.per_hour, held["trips_per_hour"], rung, clipped=True)
+    hours = held["trips_per_hour"]
+    draw_hours = partial(series.per_hour, hours, rung, clipped=True, shown=shown("trips_per_hour"))
     if mine.at.present:  # one picture at a time
         with right:
             _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
@@ -139,6 +275,19 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
             with column:
                 charts.append(_shown(mine, draw_hours(kind=kind, day_type=day_type), ""))
     return charts
+
+
+def _small(release: Release) -> tuple[str, ...]:
+    """The measures that are no tables over tiles: quick to estimate, and drawn together."""
+    return tuple(name for name in release.measurements if plots(release.measurements[name]))
+
+
+def _estimates_of(mine: Viewing, release: Release, measure: str) -> Ranged | None:
+    """What is drawn in place of the released counts; None where these are shown."""
+    if mine.at.released:
+        return None
+    table = estimates_here(mine, release, _small(release)).tables.get(measure)
+    return None if table is None else ranged(table)
 
 
 def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
@@ -153,7 +302,8 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     """The whole view."""
     if not mine.at.present:
         _download(mine, release)
-    show_sections(report(release, mine.at.rung), partial(_pictures, mine, release))
+    estimates = None if mine.at.released else estimates_here(mine, release)
+    show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
 
 
 def _download(mine: Viewing, release: Release) -> None:
@@ -171,7 +321,15 @@ def _pictures(mine: Viewing, release: Release, measure: str) -> None:
     """What a measure over tiles shows besides its charts."""
     if measure == "visits_per_time_tile":
         st.caption(words.SHARED_SCALE)
-        small_map_rows(small_maps(release.tessellation, release.measurements[measure], mine.at.rung))
+        shown = None if mine.at.released else ranged(estimates_here(mine, release).tables[measure])
+        arrivals, edges = (
+            release.measurements[measure],
+            None if shown is None else breaks_of_estimates(release, measure),
+        )
+        small_map_rows(small_maps(release.tessellation, arrivals, mine.at.rung, shown=shown, edges=edges))
     elif measure in words.ELSEWHERE:
         st.caption(words.ELSEWHERE[measure])
-        share_curve(release.measurements[measure], mine.at.rung, words.CURVES[measure])
+        if measure in words.CURVES:
+            share_curve(
+                release.measurements[measure], mine.at.rung, f"{words.CURVES[measure]} (released counts)"
+            )

@@ -8,9 +8,11 @@ from weakref import WeakKeyDictionary
 
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
+from dpcore.views.estimated import estimate_breaks
+from dpcore.views.estimated_flows import flows_to_draw
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
-from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from dpcore.views.tile_map import MapGeometry, estimated_flows_map, flows_map, visits_map
 from pages.parts.ladder_map import Rungs
 
 
@@ -24,6 +26,10 @@ class Pictures:
     flows: bytes | None
     rankings: dict[tuple[str, int], Ranking] = field(default_factory=dict)
     """What was reckoned so far, by measure and rung: a tenth of a second each, once for all visitors."""
+    estimated: dict[str, bytes] = field(default_factory=dict)
+    """The map of estimated flows, once somebody looked at it."""
+    breaks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Colour breaks of estimates by measure, once somebody looked at them."""
 
     @property
     def link(self) -> str:
@@ -50,6 +56,25 @@ def ranking(release: Release, measure: str, rung: int) -> Ranking:
     if (measure, rung) not in kept:
         kept[measure, rung] = reckon(release, rung)
     return kept[measure, rung]
+
+
+def breaks_of_estimates(release: Release, measure: str = "visits_per_tile") -> tuple[int, ...]:
+    """Colour breaks of the estimates of a release, the same at every stop."""
+    kept = pictures(release).breaks
+    if measure not in kept:
+        kept[measure] = estimate_breaks(release, measure)
+    return kept[measure]
+
+
+def estimated_flows(release: Release) -> bytes:
+    """The packed map of estimated flows; their numbers come by stops."""
+    found = pictures(release)
+    if "flows" not in found.estimated:
+        flows = flows_to_draw(release)
+        found.estimated["flows"] = estimated_flows_map(
+            found.geometry, flows, release.plan, sentences=sentences(release)
+        )
+    return found.estimated["flows"]
 
 
 def _packed(release: Release) -> Pictures:

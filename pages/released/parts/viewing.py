@@ -71,8 +71,16 @@ class Viewing:
         self.start = at.rung
         self.choose(at.tile)
 
-    def go(self, *, view: str | None = None, rung: int | None = None, present: bool | None = None) -> None:
-        """Another view, rung or way of showing."""
+    def go(
+        self,
+        *,
+        view: str | None = None,
+        rung: int | None = None,
+        present: bool | None = None,
+        released: bool | None = None,
+        merged: int | None = None,
+    ) -> None:
+        """Another view, rung or way of showing; None leaves each as it is."""
         at = self.at
         self.notes = () if view else self.notes
         self.at = replace(
@@ -80,6 +88,8 @@ class Viewing:
             view=at.view if view is None else view,
             rung=at.rung if rung is None else rung,
             present=at.present if present is None else present,
+            released=at.released if released is None else released,
+            merged=at.merged if merged is None else merged,
         )
 
     def choose(self, tile: int | None) -> None:

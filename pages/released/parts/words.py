@@ -30,6 +30,21 @@ TREE_PRICE = (
     "place of a level may show, and what the whole record may show. The second was charged."
 )
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
+NO_DRAWN_FLOWS = (
+    "Counts of flows between tiles were not released: by their noise hardly one could be read. The estimate of them is on the "
+    "other side of the switch."
+)
+ESTIMATED_LINES = (
+    "Lines show the strongest estimated flows between two different tiles, thick at their destination. The same flows are "
+    "drawn at every ε. While ε moves they are dashed, until the estimates of the stop are there."
+)
+ESTIMATED_ORDER = (
+    "The order is by estimate. Where likely ranges overlap, it is open. Chances of ranks belong to the released counts: see the "
+    "other side of the switch."
+)
+LIKELY_BAND = (
+    "The band is the likely range of each estimate. The vertical axis grows where it needs more room."
+)
 NO_FLOWS = "This release holds no flows between tiles."
 NO_RANKING = "This release holds neither visits nor flows, so there is nothing to rank."
 NO_RHYTHM = "This release holds no counts over time, by weekday or by hour."
@@ -40,6 +55,12 @@ BAND = (
 LINES = (
     "Lines show the strongest flows between two different tiles, thick at their destination. The same flows are "
     "drawn at every ε. Dashed ones are drowned by noise."
+)
+ESTIMATING = "Computing the estimates of this ε"
+MERGE = "Merge tiles until known to"
+MERGE_HELP = (
+    "Neighbouring tiles become one region until the noise of its sum is at most so large a part of it. With a smaller ε the "
+    "map gets coarser instead of noisier. This costs no privacy."
 )
 CLICK = "Click a tile, or choose one:"
 RANKINGS = (
@@ -78,11 +99,12 @@ ABSENT_RANK = (
 )
 SHARED_SCALE = (
     "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey: noise "
-    "alone could have made the count."
+    "alone could have made the count, or the likely range is as wide as the number."
 )
 ELSEWHERE = MappingProxyType(
     {
         "visits_per_tile": "The map stands under **Map**, the order of the tiles under **Rankings**.",
+        "od_districts": "The table stands under **Flows**, the order under **Rankings**.",
         "od_flows": "The lines and the table stand under **Flows**, their order under **Rankings**.",
     }
 )

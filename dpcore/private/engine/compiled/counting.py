@@ -81,6 +81,8 @@ _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
         Cells.VISITS: _TILES,
         Cells.WINDOWS: ("end_hour", "end_tile"),
         Cells.FLOWS: _TILES,
+        Cells.INCOMPLETE: ("complete",),
+        Cells.CAPPED: ("user_id",),
         Value.DURATION: (*_TIMES, "complete"),
         Value.JUMP: ("jump_m", "complete"),
         Value.GAP: ("user_id", "rnd", *_TIMES, *_MISSING),
@@ -139,6 +141,14 @@ def _numbers_of_trips(shard: BoundedShard) -> list[int]:
 
 def _numbered(counts: Sequence[int]) -> Answer:
     return np.array([range(len(counts)), counts], np.int64)
+
+
+def _incomplete(shard: BoundedShard, _: Rule) -> Answer:
+    return _numbered([_numbers_of_trips(shard)[-1]])
+
+
+def _capped(shard: BoundedShard, rule: Rule) -> Answer:
+    return _numbered([int(np.minimum(shard.people.trips, rule.cap).sum(dtype=np.int64))])
 
 
 def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
@@ -314,6 +324,8 @@ _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = Mappin
         Cells.VISITS: _visits,
         Cells.WINDOWS: _windows,
         Cells.FLOWS: _flows,
+        Cells.INCOMPLETE: _incomplete,
+        Cells.CAPPED: _capped,
         Cells.BINS_OF_TRIPS: _bins_of_trips,
         Cells.BINS_OF_USERS: _bins_of_users,
     }

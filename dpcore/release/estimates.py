@@ -1,0 +1,185 @@
+"""Estimates of a release: computed from its tables, as columns, and as its bundle states them.
+
+Whoever shows an estimate computes it from the tables of the release. The files of a bundle state the same for other programs,
+rounded to ``DECIMALS``, and nothing of this program trusts them: ``verify`` computes them again and refuses others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from hashlib import sha256
+from threading import Lock
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.errors import InputError
+from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
+from dpcore.measures.plan import Plan
+from dpcore.release.layout import MAPPED
+from dpcore.release.release import Release, Stated
+
+FLOWS: Final = "od_flows"
+"""The measure that is estimated wherever visits were released, whether it was released or not."""
+ESTIMATES: Final = ("counted", "all")
+"""Whose trips an estimate may be of: those that count, or all."""
+DECIMALS: Final = 2
+"""Decimals of estimates in files and printed tables: hundredths of a trip, so that sums still agree."""
+SHARE_DECIMALS: Final = 4
+"""Decimals of the share of trips that counts: hundredths of a per cent."""
+_KEPT: Final = 3
+"""Estimates in memory: of the release that is written, read back and shown, and of two more."""
+
+
+def estimated_measures(plan: Plan) -> tuple[str, ...]:
+    """The measures that estimates of a plan hold: its own, and flows wherever it has visits."""
+    more = (FLOWS,) if MAPPED in plan.weights and FLOWS not in plan.weights else ()
+    return (*plan.weights, *more)
+
+
+def estimates_of(
+    release: Release,
+    rung: int = -1,
+    *,
+    of: Collection[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Estimates:
+    """What the tables of a release tell together at a rung, see ``dpcore.estimates.estimate``.
+
+    ``of``: the tables that are wanted; None for all. The last ones of all tables stay in memory, so that a release is
+    estimated once while it is written, read back and shown.
+    """
+    rung %= len(release.plan.rungs)
+    key = _identity(release, rung)
+    found = _REMEMBERED.get(key)
+    if found is None:
+        found = estimate(
+            release.plan, release.measurements, release.tessellation, rung, of=of, progress=progress
+        )
+        if of is None:
+            _REMEMBERED.keep(key, found)
+    return found
+
+
+class _Remembered:
+    """The estimates that were used last, by what they follow from. All of it is public."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._found: OrderedDict[str, Estimates] = OrderedDict()
+
+    def get(self, key: str) -> Estimates | None:
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+            return self._found.get(key)
+
+    def keep(self, key: str, found: Estimates) -> None:
+        with self._lock:
+            self._found[key] = found
+            while len(self._found) > _KEPT:
+                self._found.popitem(last=False)
+
+
+_REMEMBERED: Final = _Remembered()
+
+
+def _identity(release: Release, rung: int) -> str:
+    """A digest of everything that the estimates of a release follow from."""
+    plan = release.plan
+    facts = [
+        [plan.bound.unit.value, plan.bound.max_trips, release.tessellation.digest, rung],
+        [str(one) for one in plan.rungs],
+        list(plan.weights.items()),
+        [plan.five_numbers, str(plan.ranges), plan.ranged, str(plan.false_flows)],
+        plan.choices.terms(),
+    ]
+    digest = sha256(json.dumps(facts, sort_keys=True).encode())
+    for name, one in release.measurements.items():
+        digest.update(f"{name} {one.threshold} {one.listed_at} {one.values.shape}".encode())
+        digest.update(np.ascontiguousarray(one.values).tobytes())
+        digest.update(b"" if one.cells is None else one.cells.tobytes())
+    return digest.hexdigest()
+
+
+def must_be_estimated(plan: Plan, measure: str) -> None:
+    """Refuse, with an InputError, a table that estimates of a plan do not hold."""
+    if measure not in estimated_measures(plan):
+        raise InputError.unknown("measure with estimates here", measure, list(estimated_measures(plan)))
+
+
+def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ...]:
+    """What must be said beside an estimated table, a sentence each, in reading order."""
+    table, numbers = estimated_at(found, measure, all_trips=all_trips)
+    whose = "all trips" if all_trips else "the trips that count"
+    said = [
+        f"These are estimates of {table.counts} of {whose}, with likely ranges; the released values stand in the table."
+    ]
+    if found.share is None:
+        said.append(words.NO_TOTAL)
+    else:
+        said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)
+    if np.isnan(numbers.low).any():
+        said.append(words.NO_RANGE)
+    return tuple(said)
+
+
+def estimated_at(found: Estimates, measure: str, *, all_trips: bool) -> tuple[Estimated, Ranged]:
+    """A table of estimates, and those of its numbers that are wanted; InputError if there are none."""
+    if measure not in found.tables:
+        raise InputError.unknown("measure with estimates here", measure, list(found.tables))
+    table = found.tables[measure]
+    if all_trips and (found.share is None or table.all_trips is None):
+        raise InputError(
+            "this release does not say how many trips there are in all, so it has no estimates for all trips",
+            measure,
+            "Ask for the estimate of the trips that count (counted). Only a release that pays for the measure total_trips too "
+            "says which share of the trips these are.",
+        )
+    return table, table.of(all_trips)
+
+
+def estimate_columns(
+    found: Estimates, measure: str, *, all_trips: bool
+) -> dict[str, list[str] | NDArray[np.float64]]:
+    """One table of estimates: its key columns as text, then ``estimate``, ``low`` and ``high`` with ``DECIMALS``.
+
+    A range is NaN where none is known. Raises InputError for a measure that is not estimated, and for all trips where
+    nothing says how many there are.
+    """
+    table, numbers = estimated_at(found, measure, all_trips=all_trips)
+    shown = _rounded(numbers)
+    return {
+        **table.keys.labels(table.cell_numbers),
+        "estimate": shown.values,
+        "low": shown.low,
+        "high": shown.high,
+    }
+
+
+def stated_of(release: Release, progress: Callable[[float], None] | None = None) -> Stated:
+    """What the bundle of a release states."""
+    found = estimates_of(release, progress=progress)
+    tables = {
+        name: replace(
+            found.tables[name],
+            counted=_rounded(found.tables[name].counted),
+            all_trips=None if found.share is None else _rounded(found.tables[name].of(all_trips=True)),
+        )
+        for name in estimated_measures(release.plan)
+    }
+    share = None
+    if found.share is not None:
+        ends = found.share.value, found.share.low, found.share.high
+        share = Share(*(round(min(max(end, 0.0), 1.0), SHARE_DECIMALS) for end in ends))
+    return Stated(Estimates(found.rung, share, found.why_not_all, MappingProxyType(tables)))
+
+
+def _rounded(numbers: Ranged) -> Ranged:
+    # + 0.0 makes a negative zero positive: texts of both would differ
+    return Ranged(*(np.round(one, DECIMALS) + 0.0 for one in (numbers.values, numbers.low, numbers.high)))

@@ -1,0 +1,200 @@
+"""What a plan of tables will tell, and what would help most, before anything is spent and from declared facts alone.
+
+A tile is known if the likely range of its estimate for all trips reaches at most ``CERTAIN`` of it to each side, the rule of
+the Viewer. Each piece of advice is one change of the plan with the number of known tiles that it is expected to add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dpcore.measures import Section, measure_named
+from dpcore.measures.plan import NOTHING, Plan
+from dpcore.noise.default_plan import BOUNDS, DISTRICTS
+from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
+from dpcore.noise.forecast import Facts, forecast
+from dpcore.privacy import RUNGS, ContributionBound, decimal_text
+from dpcore.views.estimated import CERTAIN
+from dpcore.views.plain import percent, plus_minus
+from dpcore.views.sentences import Card
+
+HOPE: Final = (
+    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. Check-ins and posts of "
+    "real people have come out two to three times worse. Nothing here is computed from the trips."
+)
+"""What the forecast of the estimates rests on."""
+
+_WINDOWS: Final = "visits_per_time_tile"
+_READ_TOGETHER: Final = frozenset({VISITS, _WINDOWS, DISTRICTS, TOTAL, "jump_length"})  # estimates rest on them
+_LITTLE: Final = 0.25  # with a smaller share of known tiles the map is mostly noise
+_WORTHWHILE: Final = 0.08  # of the tiles: less is no advice
+_MOST: Final = 3
+_LARGER: Final = 4
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One change that would help."""
+
+    change: str
+    """Such as ``M = 4 instead of 10``."""
+    gives: str
+    """Such as ``60 tiles more``."""
+    plan: Plan | None
+    """The changed plan; None if it is no change of a plan, such as larger tiles."""
+
+    @property
+    def words(self) -> str:
+        """Both in one line."""
+        return f"{self.change}: {self.gives}"
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a plan is worth before a spend."""
+
+    little: str
+    """How little could be read, or that this is not known yet; empty if enough can be read."""
+    helps: tuple[Advice, ...]
+    """What would help most, the best first."""
+
+
+def known(plan: Plan, facts: Facts) -> VisitsForecast | None:
+    """What the estimates of visits are expected to be; None without visits, or where a number was not declared."""
+    return visits_forecast(plan, facts, CERTAIN)
+
+
+def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
+    """Before the spend: how many tiles will be known, how far off they are, which share of the trips counts.
+
+    Empty without visits.
+    """
+    if VISITS not in plan.weights:
+        return ()
+    title, found = f"Tiles known to ± {percent(CERTAIN)}", known(plan, facts)
+    if found is None:
+        missing = "trips" if facts.trips is None else "people"
+        note = f"Declare about how many {missing} there are to see more."
+        return (Card(title, "unknown", note, HOPE),)
+    whom = "all trips" if found.of_all else "the trips that count"
+    share = "all" if found.share == 1 else f"≈ {percent(found.share)}"
+    return (
+        Card(
+            title,
+            f"≈ {round(found.readable):,} of {facts.tiles:,}",
+            f"Merged where needed: ≈ {round(found.regions):,} places.",
+            f"Tiles whose likely range, of {whom}, is at most a quarter of the estimate to each side. {HOPE}",
+        ),
+        Card("Estimate off by", f"≈ {percent(found.error)}", f"A typical visit, of {whom}.", HOPE),
+        Card("Trips that count", share, "Their number is released too." if found.of_all else NOT_ALL, HOPE),
+    )
+
+
+NOT_ALL: Final = "Without the total of all trips nobody can scale to all."
+
+
+def last_words(plan: Plan, facts: Facts) -> dict[str, str]:
+    """What the confirmation repeats: the noise of released counts, the share that counts, the error of the estimate."""
+    found, said = known(plan, facts), {}
+    of_visits = [one for one in forecast(plan, facts) if one.measure == VISITS]
+    for one in of_visits:
+        said["Noise of a released count"] = f"{plus_minus(one.half_width, one.counts)} of a tile (95 %)"
+    if found is not None:
+        said["Trips that count"] = "all" if found.share == 1 else f"about {percent(found.share)}, expected"
+        whom = "all trips" if found.of_all else "the trips that count"
+        said["Estimate"] = f"for {whom}, off by about {percent(found.error)}, expected"
+    return said
+
+
+def worth(plan: Plan, facts: Facts) -> Worth:
+    """Whether little of the tiles can be expected to be known, and what would help most."""
+    if VISITS not in plan.weights:
+        return Worth("", ())
+    found = known(plan, facts)
+    if found is None:
+        missing = "trips" if facts.trips is None else "people"
+        return Worth(
+            f"It is not known yet whether any tile could be read. Declare about how many {missing} there are, from what is known "
+            "anyway.",
+            (),
+        )
+    little = ""
+    if found.readable < _LITTLE * facts.tiles:
+        about = f"about {round(found.readable):,}" if found.readable >= 0.5 else "not even one"
+        little = f"Little of this could be read: {about} of {facts.tiles:,} tiles would be known to ± {percent(CERTAIN)}."
+    return Worth(little, _advice(plan, facts, found))
+
+
+def _advice(plan: Plan, facts: Facts, now: VisitsForecast) -> tuple[Advice, ...]:
+    found = []
+    for change, changed, other in _changes(plan, facts):
+        then = known(changed, other)
+        if then is None:
+            continue
+        share = (then.readable / other.tiles) - (now.readable / facts.tiles)
+        if share < _WORTHWHILE:
+            continue
+        more = round(then.readable - now.readable)
+        gives = f"{more:,} {'tile' if more == 1 else 'tiles'} more"
+        if other is not facts:
+            gives = f"about {round(then.readable):,} of {other.tiles:,} known"
+        if other is facts and more < 1:
+            continue
+        found.append((share, Advice(change, gives, changed if other is facts else None)))
+    return tuple(one for _, one in sorted(found, key=lambda pair: -pair[0])[:_MOST])
+
+
+def _changes(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
+    """Single changes of what is asked: in words, the plan, and the facts it is made for."""
+    bound = _best_bound(plan, facts)
+    if bound is not None:
+        changed = replace(plan, bound=ContributionBound.per_user(bound))
+        yield f"M = {bound:,} instead of {plan.bound.max_trips:,}", changed, facts
+    yield from _left_out(plan, facts)
+    higher = [rung for rung in RUNGS if rung > plan.epsilon]
+    if higher:
+        more = replace(plan, rungs=(*plan.rungs, higher[0]))
+        yield f"ε = {decimal_text(higher[0])} instead of {decimal_text(plan.epsilon)}", more, facts
+    if facts.tiles >= 2 * _LARGER:
+        fewer = replace(facts, tiles=facts.tiles // _LARGER)
+        yield f"Larger tiles, {fewer.tiles:,} instead of {facts.tiles:,}", plan, fewer
+
+
+def _best_bound(plan: Plan, facts: Facts) -> int | None:
+    """The bound that makes most tiles known; None at trip level, or if it is the chosen one."""
+    if plan.bound.max_trips is None:
+        return None
+    expected = {
+        most: known(replace(plan, bound=ContributionBound.per_user(most)), facts)
+        for most in {*BOUNDS, plan.bound.max_trips}
+    }
+    read = {most: one.readable for most, one in expected.items() if one is not None}
+    best = max(read, key=lambda most: (read[most], -most), default=plan.bound.max_trips)
+    return None if best == plan.bound.max_trips else best
+
+
+def _left_out(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
+    """The one table, or the tables about people, whose share helps the others most."""
+    groups = {measure_named(name).title: {name} for name in plan.weights if name not in _READ_TOGETHER}
+    people = {name for name in plan.weights if measure_named(name).section is Section.USER}
+    if len(people) > 1:
+        groups["the tables about people"] = people
+    plans = {title: _without(plan, names) for title, names in groups.items()}
+    gains = {title: found.readable for title, one in plans.items() if (found := known(one, facts)) is not None}
+    if gains:
+        best = max(gains, key=lambda title: gains[title])
+        yield f"Leave out {best[:1].lower()}{best[1:]}", plans[best], facts
+
+
+def _without(plan: Plan, names: set[str]) -> Plan:
+    """The plan without some measures; what was to be bought for them goes too."""
+    weights = {name: weight for name, weight in plan.weights.items() if name not in names}
+    kept = replace(plan, weights=weights, five_numbers=0, ranges=NOTHING, ranged=None)
+    if kept.histograms:
+        kept = replace(kept, five_numbers=plan.five_numbers)
+    if plan.ranged is not None:
+        ranged = tuple(name for name in plan.ranged if name in weights)
+        return replace(kept, ranges=plan.ranges, ranged=ranged) if ranged else kept
+    return replace(kept, ranges=plan.ranges) if kept.open_ended else kept

@@ -1,0 +1,221 @@
+"""Owner pages: how far the drawn values and the estimates are from all trips, as cards, as a chart over epsilon, in words.
+
+All of it is made from the truth, so each picture carries the mark of its data set. The error of a tile is the distance from
+the true count over all trips, as a share of it. So it holds the noise and the trips that the bound leaves out, together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.estimates.words import assumption, likely
+from dpcore.measures.measurement import Measurement
+from dpcore.privacy import decimal_text
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.estimated import ranged, spoken_of, spread
+from dpcore.views.plain import number, percent, plain, plus_minus
+from dpcore.views.reading import series_error
+from dpcore.views.sentences import Card, interval
+from dpcore.views.style import GREY, NOISY, VERMILION
+
+Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+CARDS: Final = ("Estimate off by", "Drawn value off by", "Trips that count")
+"""What the three numbers beside the map are called."""
+ERROR_HELP: Final = (
+    "Typical tile: the median, over all tiles with visits, of the distance from the true count of **all** trips, as a share of "
+    "it."
+)
+_MEANINGFUL: Final = 10  # an error of more than ten times its count only says "noise"
+_FLOOR: Final = 0.001  # so small an error is drawn at the lower edge
+_TICKS: Final = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+_DRAWN: Final = "drawn value"
+_ESTIMATE: Final = "estimate"
+
+
+def typical_error(values: Counts | Numbers, truth: Counts) -> float:
+    """The median relative error over the cells that are not empty in truth; NaN where all are. Arrays of one shape."""
+    held = truth > 0
+    if not held.any():
+        return math.nan
+    return float(np.median(np.abs(values[held] - truth[held]) / truth[held]))
+
+
+@dataclass(frozen=True)
+class TileErrors:
+    """Typical errors of a tile at one rung, as shares of its true count; NaN where there is none to tell it of."""
+
+    drawn: float
+    estimate: float
+    noise: int
+    """95 % half width of the noise of a drawn value, in visits."""
+
+
+def tile_errors(visits: Measurement, estimated: Estimated, truth: Counts, rung: int) -> TileErrors:
+    """The errors of all tiles. ``truth``: true visits of all trips, by cell; the last cell is what lies outside."""
+    return TileErrors(
+        typical_error(visits.values[rung][:-1], truth[:-1]),
+        typical_error(ranged(estimated).values[:-1], truth[:-1]),
+        visits.half_widths[rung],
+    )
+
+
+def cards(errors: TileErrors, estimates: Estimates, counted_share: float) -> tuple[Card, Card, Card]:
+    """The three numbers beside the map. ``counted_share``: the true share of all trips that the bound lets count."""
+    cut = f" The bound leaves out {percent(1 - counted_share)} of trips." if counted_share < 1 else ""
+    return (
+        Card(CARDS[0], error_words(errors.estimate), "A typical tile, beside all trips.", ERROR_HELP),
+        Card(
+            CARDS[1],
+            error_words(errors.drawn),
+            f"Noise {plus_minus(errors.noise, 'visits')} (95 %).{cut}",
+            f"{ERROR_HELP} The drawn value is the count of the trips that count, with noise. Its noise range says nothing "
+            "about the trips that are left out.",
+        ),
+        _share_card(estimates, counted_share),
+    )
+
+
+def _share_card(estimates: Estimates, counted_share: float) -> Card:
+    """The share as the release would say it, and the true one."""
+    share = estimates.share
+    if share is None:
+        return Card(CARDS[2], percent(counted_share), "A release would not say it.", estimates.why_not_all)
+    if share.low == 1:
+        return Card(CARDS[2], "All", "No trip is left out.", "Where one trip is hidden, all trips count.")
+    return Card(CARDS[2], percent(share.value), _told(share, counted_share), " ".join(assumption(share)))
+
+
+def _told(share: Share, counted_share: float) -> str:
+    return f"A release would say {percent(share.low)} to {percent(share.high)}. True: {percent(counted_share)}."
+
+
+def error_words(error: float) -> str:
+    """An error as a share of its count; above ten times the count only that it is larger.
+
+    >>> error_words(0.062), error_words(float("nan")), error_words(11.0)
+    ('6 %', 'unknown', 'over 1,000 %')
+    """
+    if math.isnan(error):
+        return "unknown"
+    return (
+        percent(error, 1 if error < 0.01 else 0)
+        if error <= _MEANINGFUL
+        else f"over {_MEANINGFUL * 100:,.0f} %"
+    )
+
+
+def error_chart(
+    rungs: Sequence[Fraction], drawn: Sequence[float], estimated: Mapping[int, float], rung: int, mark: str
+) -> Chart:
+    """The typical error of a tile at every rung, of the drawn values and of the estimates.
+
+    Args:
+        rungs: all epsilons, rising.
+        drawn: the error of the drawn values at each.
+        estimated: the errors of the estimates at the rungs where they were made.
+        rung: the one that is looked at.
+        mark: stands in the picture.
+
+    """
+    at = sorted(estimated)
+    epsilons = [decimal_text(epsilon) for epsilon in rungs]
+    table = pd.DataFrame(
+        {
+            "epsilon": epsilons,
+            _DRAWN: [*drawn],
+            _ESTIMATE: [estimated.get(place, math.nan) for place in range(len(rungs))],
+        }
+    )
+    figure = charts.figure(
+        [
+            _line([*range(len(rungs))], drawn, epsilons, _DRAWN, VERMILION, "5px,3px"),
+            _line(at, [estimated[place] for place in at], epsilons, _ESTIMATE, NOISY, "solid"),
+        ],
+        height=250,
+        x=charts.axis(
+            "ε", tickvals=[*range(len(rungs))], ticktext=epsilons, range=[-0.4, len(rungs) - 0.6], tickangle=0
+        ),
+        y=charts.axis(
+            "typical tile off by",
+            type="log",
+            tickvals=_TICKS,
+            ticktext=[percent(tick, 1 if tick < 0.01 else 0) for tick in _TICKS],
+        ),
+        mark=mark,
+        legend=True,
+        shapes=[charts.upright(rung, color=GREY)],
+    )
+    alt = "How far a typical tile is from the truth of all trips at every epsilon, drawn and estimated"
+    return Chart(table, figure, alt, "error-by-epsilon")
+
+
+def _line(
+    at: Sequence[int], errors: Sequence[float], epsilons: Sequence[str], name: str, color: str, dash: str
+) -> charts.Json:
+    says = [
+        f"ε = {epsilons[place]}<br>{name} off by {error_words(error)}"
+        for place, error in zip(at, errors, strict=True)
+    ]
+    high = [error if math.isnan(error) else max(error, _FLOOR) for error in errors]
+    return charts.dotted(charts.line(at, high, says, name=name, color=color, dash=dash))
+
+
+def tile_words(
+    visits: Measurement, estimated: Estimated, truth: Counts, names: Mapping[str, str], rung: int, tile: int
+) -> str:
+    """A clicked tile: its estimate for all trips, the true count, and the drawn value (Markdown)."""
+    tile_id = visits.keys.axes[0].inside[tile]
+    shown = ranged(estimated)
+    told = likely(float(shown.values[tile]), float(shown.low[tile]), float(shown.high[tile]), visits.counts)
+    drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
+    return (
+        f"**{plain(names.get(tile_id, tile_id))}**: {told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
+        f"Drawn, of the trips that count: {drawn}."
+    )
+
+
+def note_of_map(visits: Measurement, shown: Ranged, rung: int) -> str:
+    """What stands above the map in one line: how sure the estimates of the tiles are, and the noise of the drawn values."""
+    noise = number(visits.half_widths[rung])
+    drawn = f"drawn values: noise \N{PLUS-MINUS SIGN}{noise} {visits.counts} (95\N{NO-BREAK SPACE}%)"
+    wide = spread(shown)
+    seen = wide[np.isfinite(wide)]
+    if not len(seen):
+        return drawn
+    return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {drawn}"
+
+
+def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
+    """How wrong a table is beside all trips: the estimates, then the drawn values with their noise."""
+    cells = measurement.cell_numbers
+    here = np.searchsorted(cells, estimated.cell_numbers)
+    wrong = np.abs(ranged(estimated).values - truth[here])
+    drawn = series_error(measurement, rung, truth)
+    middle = float(np.median(wrong)) if wrong.size else 0.0
+    return (
+        f"Estimate off by {middle:,.0f} (median), {wrong.max(initial=0):,.0f} at most. Drawn value: noise "
+        f"{plus_minus(drawn.noise)} (95 %), off by {drawn.typical:,.0f}, {drawn.worst:,} at most."
+    )
+
+
+def district_words(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
+    """How wrong flows between districts are beside all trips, as shares of the true flows (Markdown)."""
+    districts = len(measurement.keys.axes[0].inside)
+    guess = typical_error(ranged(estimated).values, truth)
+    drawn = typical_error(measurement.values[rung], truth)
+    return (
+        f"**Between the {districts:,} districts** a typical flow is off by {error_words(guess)} (estimate) or "
+        f"{error_words(drawn)} (drawn value)."
+    )

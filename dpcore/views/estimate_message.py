@@ -1,0 +1,102 @@
+"""The estimates of one stop as one message to the maps of a page; they hold the released counts of all stops already.
+
+Equal input gives equal bytes. The browser keeps the messages of a release by their stop, and never shows one at another
+stop. Layout, in whole numbers as ``map_geometry.varints`` writes them::
+
+    u32 length of the header, little-endian, the header as JSON
+    estimates, low ends, high ends of the tiles      tiles each     (if the header has "tiles"; no ends without "ranged")
+    estimates, low ends, high ends of the flows      flows each     (if the header has "flows"; no ends without "ranged")
+    region of each tile                              tiles          (if the header has "regions")
+    whether each region is readable, 1 or 0          regions
+    sums, low ends, high ends of the regions         regions each
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from dpcore.estimates import Estimates, Ranged, Regions
+from dpcore.estimates.regions import KEEPS
+from dpcore.estimates.words import ASSUMPTION
+from dpcore.views.estimated import doubtful, share_text
+from dpcore.views.map_geometry import packed_json, varints
+from dpcore.views.plain import percent
+
+VERSION: Final = 1
+"""Raised when the layout changes; the browser refuses another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class MapEstimates:
+    """What maps show of the estimates of a stop."""
+
+    estimates: Estimates
+    about: str
+    """Which trips the estimates are about, such as ``all trips``."""
+    note: str
+    """How sure the numbers of the map are, in one line."""
+    breaks: Sequence[int] = ()
+    """Rising colour breaks, the same at every stop."""
+    tiles: Ranged | None = None
+    """Of each tile."""
+    flows: Ranged | None = None
+    """Of each flow of the map of estimated flows."""
+    regions: Regions | None = None
+    """The regions that tiles are merged to, with the sums that are shown."""
+
+
+def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bool, merged: int) -> bytes:
+    """The message of one stop.
+
+    ``link``: the maps that listen to it; ``released``: the maps shall show released counts, and name the estimate beside
+    them; ``merged``: percent to each side up to which tiles are merged, 0 for none.
+    """
+    header: dict[str, object] = {
+        "version": VERSION,
+        "link": link,
+        "epsilon": epsilon,
+        "shown": "released" if released else "estimate",
+        "merged": merged,
+        "about": found.about,
+        "share": share_text(found.estimates),
+        "first": ASSUMPTION if doubtful(found.estimates) else "",
+    }
+    parts: list[bytes] = []
+    if found.tiles is not None:
+        colours = {"note": found.note, "breaks": [int(edge) for edge in found.breaks]}
+        header["tiles"] = _described(found.tiles) | colours
+        parts += _packed(found.tiles)
+    if found.flows is not None:
+        header["flows"] = _described(found.flows)
+        parts += _packed(found.flows)
+    if found.regions is not None:
+        sums = found.regions.counted
+        header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
+        readable = found.regions.readable.astype(np.int64)
+        parts += [varints(found.regions.of_tiles), varints(readable), *_packed(sums)]
+    return b"".join([packed_json(header), *parts])
+
+
+def promise_of_regions(merged: int) -> str:
+    """What is known of the ranges of regions, measured on the built-in city."""
+    return (
+        f"Tiles are merged until the noise of a region is at most ± {merged} %. At least {percent(KEEPS)} of such regions kept "
+        "this where it was measured. The share of trips that count adds to the range."
+    )
+
+
+def _described(shown: Ranged) -> dict[str, object]:
+    return {"count": len(shown.values), "ranged": _has_ranges(shown)}
+
+
+def _has_ranges(shown: Ranged) -> bool:
+    return bool(np.isfinite(shown.low).all() and np.isfinite(shown.high).all())
+
+
+def _packed(shown: Ranged) -> list[bytes]:
+    rows = (shown.values, shown.low, shown.high) if _has_ranges(shown) else (shown.values,)
+    return [varints(np.rint(row).astype(np.int64)) for row in rows]

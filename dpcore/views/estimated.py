@@ -1,0 +1,293 @@
+"""What pages and reports show of the estimates of a release: beside each released count, never instead of it.
+
+Three things stand together wherever a reader could take a number for all trips: the released count with its noise, the
+share of trips that counted, and the estimate with its likely range. Everything here is made from public values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
+from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
+from dpcore.measures.choices import USUAL_MOST_TRIPS
+from dpcore.privacy import PrivacyUnit
+from dpcore.release.estimates import estimates_of
+from dpcore.release.release import Release
+from dpcore.views import reading
+from dpcore.views.plain import cell, noise_range, number, percent, plus_minus
+from dpcore.views.reading import breaks_of_counts
+from dpcore.views.sentences import Card, release_cards, rounded
+
+CERTAIN: Final = 0.25
+"""A count is known well where half of its likely range is at most this share of it."""
+_NOT_ALL: Final = "Of the trips that count, not of all."
+_ALL: Final = "all trips"
+_COUNTED: Final = "the trips that count"
+
+
+@dataclass(eq=False)
+class _Kept:
+    """The estimates of one release so far. One lock for each, so that many visitors compute a stop only once."""
+
+    lock: Lock = field(default_factory=Lock)
+    by_wish: dict[tuple[int, frozenset[str] | None], Estimates] = field(default_factory=dict)
+
+
+_KEPT: WeakKeyDictionary[Release, _Kept] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def estimates_at(
+    release: Release,
+    rung: int,
+    of: Collection[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Estimates:
+    """The estimates of a release at one of its rungs, computed once for all readers of this process.
+
+    Args:
+        release: the release; it is public and never changes, so what was computed of it is kept as long as itself.
+        rung: number of the rung.
+        of: the measures that are wanted; None for all.
+        progress: called with the share that is done.
+
+    """
+    with _LOCK:
+        kept = _KEPT.setdefault(release, _Kept())
+    wish = rung, None if of is None else frozenset(of)
+    with kept.lock:
+        for ready in ((rung, None), wish):
+            if ready in kept.by_wish:
+                return kept.by_wish[ready]
+        found = estimates_of(release, rung, of=of, progress=progress)
+        kept.by_wish[wish] = found
+        return found
+
+
+def is_ready(release: Release, rung: int, of: Collection[str] | None = None) -> bool:
+    """Whether ``estimates_at`` gives it at once."""
+    kept = _KEPT.get(release)
+    wish = rung, None if of is None else frozenset(of)
+    return kept is not None and ((rung, None) in kept.by_wish or wish in kept.by_wish)
+
+
+def ranged(table: Estimated) -> Ranged:
+    """What is shown of a table: the estimate for all trips, or for those that count where there is no other."""
+    return table.counted if table.all_trips is None else table.all_trips
+
+
+def spoken_of(table: Estimated) -> str:
+    """Which trips ``ranged`` is about."""
+    return _COUNTED if table.all_trips is None else _ALL
+
+
+def switch_words(estimates: Estimates) -> tuple[str, str]:
+    """What stands on the two sides of the switch."""
+    about = _COUNTED if estimates.share is None else _ALL
+    return f"Estimate for {about}", "Released counts"
+
+
+def doubtful(estimates: Estimates) -> bool:
+    """Whether the assumption must be read first, and marked."""
+    return estimates.share is not None and estimates.share.doubtful
+
+
+def share_text(estimates: Estimates) -> str:
+    """The share of trips that count, as a sentence; where it is not known, why."""
+    return estimates.why_not_all if estimates.share is None else share_words(estimates.share)
+
+
+def about_estimates(release: Release, estimates: Estimates) -> str:
+    """Share and assumption in reading order, and what all trips are."""
+    if estimates.share is None:
+        return f"{estimates.why_not_all} The estimate is for the trips that count."
+    said = list(assumption(estimates.share))
+    if estimates.share.low < 1:
+        said.append(most_words(release.plan.choices.most_trips or USUAL_MOST_TRIPS))
+    return " ".join(said)
+
+
+def estimate_words(table: Estimated, at: int) -> str:
+    """One cell: its estimate with its likely range, and for whom it is."""
+    shown = ranged(table)
+    return likely(shown.values[at], shown.low[at], shown.high[at], f"{table.counts} of {spoken_of(table)}")
+
+
+def released_words(release: Release, measure: str, rung: int, at: int) -> str:
+    """One released count with the range of its noise, and for whom it is."""
+    drawn = release.measurements[measure]
+    by_user = drawn.bound.unit is PrivacyUnit.USER
+    value, wide = int(drawn.values[rung][at]), drawn.half_widths[rung]
+    middle, low, high = (number(rounded(end, wide)) for end in (value, value - wide, value + wide))
+    counted = f" {drawn.counts}{f' of {_COUNTED}' if by_user else ''}"
+    return f"about {middle}{counted} ({noise_range(low, high)})"
+
+
+def spread(shown: Ranged) -> NDArray[np.float64]:
+    """Half of each likely range as a share of its value; infinite for values near none, NaN without ranges."""
+    half = (shown.high - shown.low) / 2
+    return np.asarray(
+        np.where(shown.values >= 0.5, half / np.maximum(shown.values, 0.5), np.inf * (half + 1))
+    )
+
+
+def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
+    """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
+    finest = estimates_at(release, len(release.plan.rungs) - 1, (measure,)).tables[measure]
+    values = ranged(finest).values[:-1]  # the last cell is what lies outside
+    return breaks_of_counts(np.rint(values).astype(np.int64))
+
+
+def first_cells(shown: Ranged, count: int) -> Ranged:
+    """The first cells of a table: of one over tiles, these without what lies outside."""
+    return Ranged(shown.values[:count], shown.low[:count], shown.high[:count])
+
+
+def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
+    """Tiles merged until they are known to ``merged`` percent, with sums for those trips that the estimates are about.
+
+    None without merging. The sums are the released ones, scaled by the share of trips that count; so are their ranges, by
+    the ends of the range of the share.
+    """
+    if not merged:
+        return None
+    visits = release.measurements["visits_per_tile"]
+    found, share = regions(release.tessellation, visits, estimates.rung, merged / 100), estimates.share
+    if share is None:
+        return found
+    sums = found.counted
+    scaled = Ranged(sums.values / share.value, sums.low / share.high, sums.high / share.low)
+    return replace(found, counted=scaled)
+
+
+def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Without what lies outside all tiles."""
+    return values[: len(release.tessellation.tile_ids)]
+
+
+def share_card(release: Release, estimates: Estimates) -> Card:
+    """Which share of all trips the released counts hold."""
+    share = estimates.share
+    value, note = "unknown", estimates.why_not_all
+    if share is not None:
+        value = "all" if share.low == 1 else f"about {percent(share.value, 0 if share.value >= 0.1 else 1)}"
+        note = share_text(estimates)
+    most = release.plan.choices.most_trips or USUAL_MOST_TRIPS
+    means = "Released counts hold these trips alone."
+    if share is not None and share.low < 1:
+        means = f"{means} {most_words(most)}"
+    return Card("Trips that count", value, note, means)
+
+
+def known_card(release: Release, estimates: Estimates) -> Card | None:
+    """How many tiles are known well by their likely range, and how wide the noise is; None without visits per tile."""
+    table = estimates.tables.get("visits_per_tile")
+    if table is None:
+        return None
+    shown = ranged(table)
+    wide = _of_tiles(release, spread(shown))
+    seen = wide[np.isfinite(wide)]
+    typical = f"Typical tile: likely range ± {percent(float(np.median(seen)))}. " if len(seen) else ""
+    drawn = release.measurements["visits_per_tile"].half_widths[estimates.rung]
+    return Card(
+        f"Tiles known to ± {percent(CERTAIN)}",
+        f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
+        f"{typical}Released counts: noise {plus_minus(drawn, table.counts)}.",
+        f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
+    )
+
+
+def flows_card(release: Release, estimates: Estimates) -> Card | None:
+    """How many flows between districts are known well; None without districts."""
+    table = estimates.tables.get("od_districts")
+    if table is None:
+        return None
+    wide = spread(ranged(table))
+    known, drawn = int((wide <= CERTAIN).sum()), release.measurements["od_districts"]
+    return Card(
+        "Flows between districts",
+        f"{known:,} of {table.keys.size:,}",
+        f"known to ± {percent(CERTAIN)}. Released counts: noise {plus_minus(drawn.half_widths[estimates.rung], drawn.counts)}.",
+        f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
+    )
+
+
+def estimate_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
+    """The cards beside the map of estimates."""
+    cards = (share_card(release, estimates), known_card(release, estimates), flows_card(release, estimates))
+    return tuple(card for card in cards if card is not None)
+
+
+def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
+    """The cards beside the map of released counts: the share of trips that they hold stands first."""
+    cards = release_cards(release, estimates.rung)
+    if release.plan.bound.unit is PrivacyUnit.USER:
+        cards = tuple(replace(card, note=f"{card.note} {_NOT_ALL}") for card in cards)
+    return (share_card(release, estimates), *cards)
+
+
+def rank_words(release: Release, estimates: Estimates, tile: int) -> str:
+    """The rank of a tile by its estimate, and the ranks that the likely ranges leave open."""
+    table = estimates.tables["visits_per_tile"]
+    shown = first_cells(ranged(table), len(release.tessellation.tile_ids))
+    rank = 1 + int((shown.values > shown.values[tile]).sum())
+    best = 1 + int((shown.low > shown.high[tile]).sum())
+    worst = len(shown.values) - int((shown.high < shown.low[tile]).sum())
+    told = f"Rank {rank:,} of {len(shown.values):,} by the estimate of {spoken_of(table)}"
+    return f"{told}; the likely ranges leave open {best:,} to {worst:,}." if best < worst else f"{told}."
+
+
+def visits_table(release: Release, estimates: Estimates) -> pd.DataFrame:
+    """Every tile with its estimate and its released count, the largest estimate first; the last row is what lies outside."""
+    table, drawn = estimates.tables["visits_per_tile"], release.measurements["visits_per_tile"]
+    shown, values, wide = ranged(table), drawn.values[estimates.rung], drawn.half_widths[estimates.rung]
+    found = pd.DataFrame(
+        {
+            "tile": [*drawn.keys.axes[0].labels],
+            "name": [*(cell(name) for name in release.tessellation.tile_names), ""],
+            f"estimate, {spoken_of(table)}": np.rint(shown.values).astype(np.int64),
+            "likely from": np.rint(shown.low).astype(np.int64),
+            "likely to": np.rint(shown.high).astype(np.int64),
+            "released count": values,
+            "noise from": values - wide,
+            "noise to": values + wide,
+        }
+    )
+    order = np.argsort(-shown.values[:-1], kind="stable")
+    return found.iloc[[*order, len(found) - 1]].reset_index(drop=True)
+
+
+def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str]]:
+    """The noise of each measure and what can be read of it, and how wide its likely ranges are; as columns."""
+    columns = reading.accuracy_table(release, estimates.rung)
+    wide = []
+    for name in release.measurements:
+        table = estimates.tables.get(name)
+        seen = np.zeros(0) if table is None else spread(ranged(table))
+        seen = seen[np.isfinite(seen)]
+        wide.append(
+            f"± {percent(float(np.median(seen)))} of {spoken_of(table)}" if table and len(seen) else ""
+        )
+    first, *others = columns.items()
+    return dict([first, ("typical likely range of an estimate", wide), *others])
+
+
+def note_of_map(release: Release, estimates: Estimates) -> str:
+    """What stands above a map in one line: how sure the estimates are, and the noise of the released counts."""
+    table = estimates.tables["visits_per_tile"]
+    wide = _of_tiles(release, spread(ranged(table)))
+    seen = wide[np.isfinite(wide)]
+    noise = number(release.measurements["visits_per_tile"].half_widths[estimates.rung])
+    released = f"released counts: noise \N{PLUS-MINUS SIGN}{noise} {table.counts} (95 %)"
+    if not len(seen):
+        return released
+    return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {released}"

@@ -1,0 +1,148 @@
+"""Estimated flows: the strongest between tiles, those of one tile, and flows between districts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.estimates.words import NO_RANGE, likely
+from dpcore.release.release import Release
+from dpcore.views.estimated import estimates_at, ranged, spoken_of
+from dpcore.views.flows import DRAWN_FLOWS
+from dpcore.views.plain import number
+from dpcore.views.tile_map import EstimatedFlows
+
+RELEASED: Final = "released (95 % of the noise)"
+"""Column of the released counts."""
+_FLOWS: Final = ("od_flows",)
+_Cells = NDArray[np.int64]
+
+
+def has_ranges(table: Estimated) -> bool:
+    """Whether likely ranges are known."""
+    return bool(np.isfinite(ranged(table).high).all())
+
+
+def between_tiles(table: Estimated) -> NDArray[np.bool_]:
+    """Which listed flows go between two different tiles."""
+    origin, destination = np.unravel_index(table.cell_numbers, table.keys.shape)
+    tiles = table.keys.shape[0] - 1  # the last place is outside
+    return np.asarray((origin < tiles) & (destination < tiles) & (origin != destination))
+
+
+def strongest(table: Estimated, rows: int, of: NDArray[np.bool_] | None = None) -> _Cells:
+    """Positions of the largest estimates, largest first; ``of``: those that take part, all by default."""
+    values = ranged(table).values
+    part = np.arange(len(values)) if of is None else np.flatnonzero(of)
+    return np.asarray(part[np.argsort(-values[part], kind="stable")[:rows]], dtype=np.int64)
+
+
+def drawn_cells(release: Release) -> _Cells:
+    """The cells of the flows that are drawn as lines: the strongest of the finest stop, one choice for all stops."""
+    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
+    return np.asarray(np.sort(table.cell_numbers[strongest(table, DRAWN_FLOWS, between_tiles(table))]))
+
+
+def flows_to_draw(release: Release) -> EstimatedFlows:
+    """The lines of the map of estimated flows."""
+    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
+    cells = drawn_cells(release)
+    origins, destinations = np.unravel_index(cells, table.keys.shape)
+    largest = ranged_at(table, cells).values.max(initial=1)
+    return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
+
+
+def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
+    """Estimates of some cells; one that is not listed is below one half."""
+    listed, shown = table.cell_numbers, ranged(table)
+    place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
+    known = listed[place] == cells if len(listed) else np.zeros(len(cells), bool)
+    most = 0.5 if has_ranges(table) else np.nan
+    rows = ((shown.values, 0.0), (shown.low, most * 0), (shown.high, most))
+    return Ranged(
+        *(
+            np.where(known, row[place], absent) if len(listed) else np.full(len(cells), absent)
+            for row, absent in rows
+        )
+    )
+
+
+def top_flows(table: Estimated, rows: int) -> _Cells:
+    """Positions of the strongest flows, largest first; from outside to outside is none."""
+    return strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+
+
+def flows_table(
+    release: Release, estimates: Estimates, measure: str, names: Mapping[str, str], rows: int = 50
+) -> pd.DataFrame:
+    """The strongest estimated flows of a table, largest first; from outside to outside is none.
+
+    Columns: from, to, trips, likely range where it is known, and the released count where the table was released.
+    """
+    table = estimates.tables[measure]
+    top = top_flows(table, rows)
+    found = listed_flows(table, names, top)
+    released = released_of_cells(release, measure, table.cell_numbers[top], estimates.rung)
+    return found.assign(**{RELEASED: list(released)}) if released else found
+
+
+def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.DataFrame:
+    """Some flows of a table with their estimates: from, to, trips, and the likely range where it is known."""
+    shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
+    found = pd.DataFrame(
+        {
+            "from": [names.get(place, place) for place in labels["origin"]],
+            "to": [names.get(place, place) for place in labels["destination"]],
+            "trips": np.rint(shown.values[top]).astype(np.int64),
+        }
+    )
+    if has_ranges(table):
+        found["likely range"] = [
+            f"{number(low)} to {number(high)}"
+            for low, high in zip(shown.low[top], shown.high[top], strict=True)
+        ]
+    return found
+
+
+def released_of_cells(release: Release, measure: str, cells: _Cells, rung: int) -> tuple[str, ...]:
+    """The released count of each cell with the range of its noise, in words; empty where the table was not released."""
+    drawn = release.measurements.get(measure)
+    if drawn is None:
+        return ()
+    listed, values, wide = drawn.cell_numbers, drawn.values[rung], drawn.half_widths[rung]
+    places = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
+    return tuple(
+        f"{number(int(values[at]))} ({number(int(values[at]) - wide)} to {number(int(values[at]) + wide)})"
+        if len(listed) and listed[at] == cell
+        else "not listed"
+        for cell, at in zip(cells, places, strict=True)
+    )
+
+
+def flows_words(estimates: Estimates) -> str:
+    """What the estimated flows between tiles are, and what is known of their ranges."""
+    table = estimates.tables["od_flows"]
+    total = number(float(ranged(table).values.sum()))
+    said = f"About {total} trips of {spoken_of(table)}, by start and end."
+    return said if has_ranges(table) else f"{said} {NO_RANGE}"
+
+
+def flows_of_tile(
+    table: Estimated, tile: int, names: Mapping[str, str], rows: int
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The strongest estimated flows of a tile, in each direction, as plain texts."""
+    ends = np.unravel_index(table.cell_numbers, table.keys.shape)
+    shown, labels, found = ranged(table), table.keys.axes[0].labels, []
+    for title, here, there in (("To", ends[0], ends[1]), ("From", ends[1], ends[0])):
+        top = strongest(table, rows, here == tile)
+        texts = [
+            f"{names.get(labels[there[i]], labels[there[i]])}: {likely(shown.values[i], shown.low[i], shown.high[i])}"
+            for i in top
+        ]
+        found.append((title, tuple(texts)))
+    return tuple(found)

@@ -1,0 +1,250 @@
+"""The estimates that a report file carries for its script, and what of them stands in its text.
+
+Small cities get those of every stop. For others the file would be long in the making and large, so it carries those of the
+finest stop, and at the other stops it shows the released counts and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.estimates.words import LIKELY_MEANS, likely
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.measurement import Measurement
+from dpcore.release.release import Release
+from dpcore.views import estimated
+from dpcore.views.estimated import estimate_breaks, estimates_at, ranged, spoken_of
+from dpcore.views.estimated_flows import drawn_cells, has_ranges, ranged_at, released_of_cells, strongest
+from dpcore.views.estimated_ranking import EstimatedRanking
+from dpcore.views.plots import plots
+from dpcore.views.report.data import MOST_FLOWS, MOST_NUMBERS, OF_A_TILE, first_few, plot_id
+from dpcore.views.report.numbers import FIRST_ROWS, end_label, row, table
+from dpcore.views.sentences import interval
+from dpcore.views.series import top_of
+from dpcore.views.style import Json
+from dpcore.views.tile_facts import tile_label
+
+MOST_TILES: Final = 500
+"""Cities of more tiles get the estimates of the finest stop alone."""
+_GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
+_DIGITS: Final = 2  # decimals that travel: so many that the words come out as in Python
+NOT_HERE: Final = "The estimates of this file are those of the finest ε. These are the released counts."
+"""Said at a stop whose estimates the file does not carry."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """The estimates of the stops that a file carries."""
+
+    release: Release
+    by_rung: tuple[Estimates | None, ...]
+    """None where they are not carried; never None at the finest stop."""
+
+    @classmethod
+    def of(cls, release: Release, progress: Callable[[float], None] | None = None) -> Carried:
+        """The estimates of a release: of every stop, or of the finest one in a large city."""
+        rungs = len(release.plan.rungs)
+        first = 0 if len(release.tessellation.tile_ids) <= MOST_TILES else rungs - 1
+        found: list[Estimates | None] = [None] * first
+        for done, rung in enumerate(range(first, rungs), 1):
+            found.append(estimates_at(release, rung))
+            if progress:
+                progress(done / (rungs - first))
+        return cls(release, tuple(found))
+
+    @property
+    def finest(self) -> Estimates:
+        """Those of the finest stop."""
+        found = self.by_rung[-1]
+        if found is None:
+            raise ValueError("a report carries the estimates of the finest stop")
+        return found
+
+    def table(self, measure: str, rung: int) -> Estimated | None:
+        """One table at a stop; None where it is not carried."""
+        found = self.by_rung[rung]
+        return None if found is None else found.tables.get(measure)
+
+    def shown(self, measure: str, rung: int) -> Ranged | None:
+        """What is drawn of it."""
+        found = self.table(measure, rung)
+        return None if found is None else ranged(found)
+
+
+def estimates_json(carried: Carried) -> Json:
+    """Everything that the script needs of the estimates."""
+    release, finest = carried.release, carried.finest
+    held = release.measurements
+    found: Json = {
+        "about": {name: spoken_of(one) for name, one in finest.tables.items()},
+        "share": ["" if one is None else estimated.share_text(one) for one in carried.by_rung],
+        "grids": {name: _rows(carried, held[name], None) for name in _GRIDS if name in finest.tables},
+        "breaks": {name: list(estimate_breaks(release, name)) for name in _GRIDS if name in finest.tables},
+        "plots": {},
+    }
+    for name, measurement in held.items():
+        if name in finest.tables:
+            for plot in plots(measurement):
+                rows = _rows(carried, measurement, plot.cells)
+                found["plots"][plot_id(name, plot.name)] = {
+                    **rows,
+                    "tops": _tops(carried, measurement, plot.cells),
+                }
+    if "od_flows" in finest.tables:
+        found["flows"] = _flows(carried)
+    return found
+
+
+def _rows(carried: Carried, measurement: Measurement, cells: NDArray[np.int64] | None) -> Json:
+    """Values and ends by rung, None where they are not carried."""
+    found: Json = {"rows": [], "low": [], "high": []}
+    rungs = len(carried.by_rung)
+    too_many = cells is None and 3 * measurement.values.size > MOST_NUMBERS
+    for rung in range(rungs):
+        shown = carried.shown(measurement.measure, rung)
+        if shown is None or (too_many and rung < rungs - 1):
+            row_of: tuple[list[float] | None, ...] = (None, None, None)
+        else:
+            of = slice(None) if cells is None else cells
+            row_of = tuple(_listed(part[of]) for part in (shown.values, shown.low, shown.high))
+        for key, part in zip(found, row_of, strict=True):
+            found[key].append(part)
+    return found
+
+
+def _listed(values: NDArray[np.float64]) -> list[float] | None:
+    """Numbers as JSON; None where a range is not known."""
+    if np.isnan(values).any():
+        return None
+    rounded = np.round(values, _DIGITS).tolist()
+    return [int(value) if value == int(value) else value for value in rounded]
+
+
+def _tops(carried: Carried, measurement: Measurement, cells: NDArray[np.int64]) -> list[int | None]:
+    """The end of the vertical axis at each stop; groups of one table share one."""
+    grouped = len(measurement.keys.axes) > 1
+    shown = [carried.shown(measurement.measure, rung) for rung in range(len(carried.by_rung))]
+    return [None if one is None else top_of(one, None if grouped else cells) for one in shown]
+
+
+def flow_cells(carried: Carried) -> NDArray[np.int64]:
+    """The cells of the estimated flows that travel: the strongest, the drawn ones, and the strongest of each tile."""
+    found = carried.finest.tables["od_flows"]
+    order = strongest(found, len(found.cell_numbers), found.cell_numbers != found.keys.size - 1)
+    falling = found.cell_numbers[order]
+    ends = np.unravel_index(falling, found.keys.shape)
+    chosen = [falling[:MOST_FLOWS], drawn_cells(carried.release)]
+    chosen += [falling[first_few(np.asarray(end), OF_A_TILE)] for end in ends]
+    return np.unique(np.concatenate(chosen))
+
+
+def _flows(carried: Carried) -> Json:
+    cells, drawn = flow_cells(carried), drawn_cells(carried.release)
+    keys = carried.finest.tables["od_flows"].keys
+    origin, destination = np.unravel_index(cells, keys.shape)
+    found: Json = {"rows": [], "low": [], "high": []}
+    for rung in range(len(carried.by_rung)):
+        one = carried.table("od_flows", rung)
+        shown = None if one is None else ranged_at(one, cells)
+        for key, part in zip(
+            found, (None,) * 3 if shown is None else (shown.values, shown.low, shown.high), strict=True
+        ):
+            found[key].append(None if part is None else _listed(part))
+    at = np.searchsorted(cells, drawn)
+    return {
+        "from": origin.tolist(),
+        "to": destination.tolist(),
+        **found,
+        "drawn": at.tolist(),
+        "strongest": max([1, *(found["rows"][-1][i] for i in at.tolist())]),
+        "outside": OUTSIDE,
+    }
+
+
+def tile_table(carried: Carried, rung: int) -> str:
+    """The busiest tiles by their estimates, each with its released count."""
+    release, visits = carried.release, carried.release.measurements["visits_per_tile"]
+    shown = carried.shown("visits_per_tile", rung)
+    values = visits.values[rung].astype(float) if shown is None else shown.values
+    about = spoken_of(carried.finest.tables["visits_per_tile"])
+    rows = []
+    for tile in np.argsort(-values[: len(release.tessellation.tile_ids)], kind="stable")[:FIRST_ROWS]:
+        guess = "" if shown is None else likely(shown.values[tile], shown.low[tile], shown.high[tile])
+        drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
+        rows.append(row(tile_label(release, int(tile)), guess, drawn))
+    head = ("tile", f"estimate, {about}", "released count (95 % of the noise)")
+    return table(head, rows, "Tiles by estimated visits", 'data-rows="guessed"')
+
+
+def flow_table(carried: Carried, rung: int) -> str:
+    """The strongest estimated flows, each with its released count where flows between tiles were released."""
+    release, one = carried.release, carried.table("od_flows", rung) or carried.finest.tables["od_flows"]
+    top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
+    cells, shown = one.cell_numbers[top], ranged(one)
+    rows = [
+        row(
+            end_label(release, int(start)),
+            end_label(release, int(end)),
+            likely(shown.values[at], shown.low[at], shown.high[at]),
+        )
+        for at, start, end in zip(top, *np.unravel_index(cells, one.keys.shape), strict=True)
+    ]
+    return table(
+        ("from", "to", f"estimate, {spoken_of(one)}"),
+        rows,
+        "Flows by estimated trips",
+        'data-rows="guessedflows"',
+    )
+
+
+def ranking_table(ranking: EstimatedRanking, title: str) -> str:
+    """The first ten by their estimates."""
+    shown = ranking.shown
+    released = ranking.released or ("",) * len(ranking.names)
+    rows = [
+        row(
+            f"{i + 1}. {name}",
+            likely(shown.values[i], shown.low[i], shown.high[i]),
+            *([drawn] if ranking.released else []),
+        )
+        for i, (name, drawn) in enumerate(zip(ranking.names, released, strict=True))
+    ]
+    head = ("", f"estimate, {ranking.about}", *(("released count",) if ranking.released else ()))
+    return table(head, rows, title, titled=False)
+
+
+def districts_table(carried: Carried, rung: int) -> str:
+    """Flows between districts: estimate and released count, the largest first."""
+    release, measure = carried.release, "od_districts"
+    one = carried.table(measure, rung) or carried.finest.tables[measure]
+    order = strongest(one, len(one.cell_numbers))
+    cells, shown, keys = one.cell_numbers[order], ranged(one), one.keys.labels(one.cell_numbers[order])
+    released = released_of_cells(release, measure, cells, rung)
+    rows = [
+        row(f"{start} to {end}", likely(shown.values[at], shown.low[at], shown.high[at]), drawn)
+        for at, start, end, drawn in zip(order, keys["origin"], keys["destination"], released, strict=True)
+    ]
+    head = ("districts", f"estimate, {spoken_of(one)}", "released count (95 % of the noise)")
+    return table(head, rows[:400], "Flows between districts")
+
+
+def above(carried: Carried, rung: int) -> str:
+    """Share, assumption and what a likely range is, for the head of the file."""
+    found = carried.by_rung[rung]
+    if found is None:
+        return f'<p class="warned">{escape(NOT_HERE)}</p>'
+    warned = ' class="warned"' if estimated.doubtful(found) else ""
+    said = escape(estimated.about_estimates(carried.release, found))
+    return f'<p{warned}>{said}</p><p class="small">{escape(LIKELY_MEANS)}</p>'
+
+
+def flows_have_ranges(carried: Carried) -> bool:
+    """Whether likely ranges of flows between tiles are known."""
+    return has_ranges(carried.finest.tables["od_flows"])

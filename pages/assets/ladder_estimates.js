@@ -1,0 +1,178 @@
+// Estimates of single stops, as they arrive; layout: dpcore/views/estimate_message.py. The maps hold the released counts of
+// every stop, and Python computes the estimates of a stop when the thumb is let go there. An estimate is never shown at another
+// stop: until it is there, a map shows the released counts of the stop and says so.
+
+const ESTIMATES_VERSION = 1;
+const ESTIMATED = "epsilon-atlas-estimates";
+const STOPS_KEPT = 40; // of all releases together; a hundred kilobytes each at 10,000 tiles
+
+// By link: how the page shows numbers now, and by epsilon what is known.
+const estimated = (window.__epsilonAtlasEstimates ||= { links: new Map() });
+
+function takeEstimates(bytes) {
+  const { json, integers } = reader(bytes);
+  const head = json();
+  if (head.version !== ESTIMATES_VERSION) throw new Error("the page and the estimates are of different versions");
+  const ranged = ({ count, ranged: ends }) => {
+    const [values, low, high] = Array.from({ length: ends ? 3 : 1 }, () => integers(new Float64Array(count)));
+    return { values, low, high };
+  };
+  const page = estimated.links.get(head.link) ?? { stops: new Map() };
+  estimated.links.set(head.link, page);
+  const stop = page.stops.get(head.epsilon) ?? { regions: new Map() };
+  page.stops.delete(head.epsilon);
+  page.stops.set(head.epsilon, stop); // the last one
+  for (const old of [...page.stops.keys()].slice(0, -STOPS_KEPT)) page.stops.delete(old);
+  Object.assign(page, { shown: head.shown, merged: head.merged });
+  Object.assign(stop, { head });
+  if (head.tiles) stop.tiles = { ...head.tiles, ...ranged(head.tiles) };
+  if (head.flows) stop.flows = { ...head.flows, ...ranged(head.flows) };
+  if (head.regions) {
+    const ofTiles = integers(new Uint32Array(head.tiles.count));
+    const sizes = new Uint32Array(head.regions.count);
+    for (const region of ofTiles) sizes[region]++;
+    const readable = integers(new Uint8Array(head.regions.count));
+    stop.regions.set(head.merged, { ofTiles, sizes, readable, promise: head.regions.promise, ...ranged(head.regions) });
+  }
+  window.dispatchEvent(new CustomEvent(ESTIMATED, { detail: { link: head.link } }));
+}
+
+// What a map knows of estimates now: null where its page has none.
+function estimatesOf(s) {
+  const { modes, estimates } = s.message.options;
+  const page = estimated.links.get(estimatesLink(s));
+  if (!page) return estimates ? { wanted: s.mode === "estimate", regions: null, waiting: true } : null;
+  const stop = page.stops.get(s.message.rungs[s.rung]);
+  const wanted = modes.includes("estimate") ? s.mode === "estimate" : page.shown === "estimate";
+  const here = s.message.tiles ? stop?.tiles : stop?.flows;
+  const regions = (wanted && page.merged && stop?.regions.get(page.merged)) || null;
+  return { page, stop, wanted, regions, waiting: !here || Boolean(wanted && page.merged && !regions) };
+}
+
+// Of a preview each draw has a link of its own, so that no estimate of another draw is ever shown.
+const estimatesLink = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
+
+// The picture of counts that is drawn where the estimate is not there yet.
+const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
+
+const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : "released count");
+
+// How much of the range of a count is not known: the same four steps as for noise.
+function levelOfRange(value, low, high, few) {
+  if (high < few) return FEW;
+  const share = (high - low) / 2 / value;
+  if (value <= 0 || share >= 1) return DROWNED;
+  return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
+}
+
+// One colour for each tile; all tiles of a region have that of their mean.
+function estimateColours({ stop, regions }, palette, colours) {
+  const { breaks } = stop.tiles, few = breaks[1];
+  const colourOf = ({ values, low, high }, i, tiles) =>
+    palette.words.noisy[low ? levelOfRange(values[i] / tiles, low[i] / tiles, high[i] / tiles, few) : 2][classOf(values[i] / tiles, breaks)];
+  if (!regions) {
+    for (let t = 0; t < colours.length; t++) colours[t] = colourOf(stop.tiles, t, 1);
+    return colours;
+  }
+  const each = Uint32Array.from(regions.values, (_, region) =>
+    regions.readable[region] ? colourOf(regions, region, regions.sizes[region]) : palette.words.noisy[regions.values.length > 1 ? FEW : DROWNED][0]);
+  for (let t = 0; t < colours.length; t++) colours[t] = each[regions.ofTiles[t]];
+  return colours;
+}
+
+const rangeStep = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
+
+// No more digits than mean something, as the same words in Python (dpcore/estimates/words.py).
+function likely({ values, low, high }, i, unit) {
+  const round = (value, step) => whole(Math.round(value / step) * step);
+  if (!low) return `about ${round(values[i], rangeStep(values[i]))} ${unit} (no range is known)`;
+  const step = rangeStep(high[i] - low[i]);
+  return `about ${round(values[i], step)} ${unit} (likely range ${round(low[i], step)} to ${round(high[i], step)})`;
+}
+
+// The lines about a tile: estimate, released count, share. The one that the picture shows stands first.
+function estimatedTileWords(s, now, tile) {
+  const { message, rung } = s, { tiles, texts } = message, { stop, regions, wanted } = now;
+  const name = tileName(message, tile);
+  const drawn = releasedWords(s, tiles, rung, tile, texts.counts);
+  const truth = tiles.truth ? `true, all trips: ${whole(tiles.truth[tile])}` : "";
+  if (!stop?.tiles) return [`${name}: ${drawn}`, truth || WAITING, "", ""];
+  const unit = `${texts.counts} of ${stop.head.about}`;
+  const estimate = likely(stop.tiles, tile, unit);
+  const about = stop.head.first ? `${stop.head.first} ${stop.head.share}` : stop.head.share;
+  if (regions) {
+    const region = regions.ofTiles[tile], size = regions.sizes[region];
+    const many = `Region of ${whole(size)} ${size === 1 ? "tile" : "tiles"}`;
+    const merged = regions.readable[region]
+      ? `${many}: ${likely(regions, region, unit)}`
+      : `${many}: few or drowned by noise, at most ${whole(regions.high[region])} ${unit}`;
+    return [merged, `${name}: ${estimate}`, drawn, truth || about];
+  }
+  if (truth) {
+    const [first, ...others] = wanted ? [estimate, drawn, truth] : countsMode(s) === "noisy" ? [drawn, estimate, truth] : [truth, estimate, drawn];
+    return [`${name}: ${first}`, ...others, about];
+  }
+  return wanted ? [`${name}: ${estimate}`, drawn, about, ""] : [`${name}: ${drawn}`, `estimate: ${estimate}`, about, ""];
+}
+
+const WAITING = "The estimate comes when you let go of the slider.";
+
+function releasedWords(s, counts, rung, cell, unit) {
+  const { value, low, high } = about(counts.values[rung * counts.count + cell], counts.half_widths[rung]);
+  return `${drawnName(s)}: ${value} ${unit} (95\u00a0% range of the noise ${low} to ${high})`;
+}
+
+function estimatedFlowWords(s, now, flow) {
+  const { message } = s, { flows, texts } = message, { stop } = now;
+  const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
+  if (!stop?.flows) return [ends, WAITING, "", ""];
+  const told = likely(stop.flows, flow, `${texts.flow_counts} of ${stop.head.about}`);
+  return [`${ends}: ${told}`, stop.head.share, "", ""];
+}
+
+function estimateLegend({ message, palette }, { stop, regions }) {
+  const { texts } = message, { breaks } = stop.tiles;
+  const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
+  const { box, body } = legendTable(`Colours: estimated ${per}, of ${stop.head.about}; the same scale at every epsilon`);
+  ["likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
+  swatches(body, "wider", palette.noisy[DROWNED], breaks.length + 1);
+  const row = swatches(body, "few or none", palette.noisy[FEW], breaks.length + 1);
+  row.className = "framed";
+  row.lastChild.append(make("span", { class: "inside" }, regions ? "few beside the others" : `range ends below ${whole(breaks[1])}`));
+  scaleRow(body, per, breaks.map(short));
+  return box;
+}
+
+// Borders that part two regions, and those of the map; none within a region.
+function regionBorders(geometry, { ofTiles }) {
+  const sides = (geometry.sides ??= sidesOfBorders(geometry));
+  const { from, to } = geometry.borders;
+  const kept = [];
+  for (let e = 0; e < geometry.borders.count; e++) {
+    const other = sides[2 * e + 1];
+    if (other < 0 || ofTiles[sides[2 * e]] !== ofTiles[other]) kept.push(2 * e, 2 * e + 1);
+  }
+  return { count: kept.length / 2, from: Float64Array.from(kept, (i) => from[i]), to: Float64Array.from(kept, (i) => to[i]) };
+}
+
+// The tile on each side of every border, -1 beyond the map. A border and an edge are one where both ends are.
+function sidesOfBorders({ borders, starts, corners, owners }) {
+  const nameOf = (ax, ay, bx, by) => (ax < bx || (ax === bx && ay < by) ? `${ax} ${ay} ${bx} ${by}` : `${bx} ${by} ${ax} ${ay}`);
+  const found = new Map();
+  for (let r = 0; r + 1 < starts.length; r++) {
+    for (let v = starts[r]; v < starts[r + 1]; v++) {
+      const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
+      const name = nameOf(corners[2 * v], corners[2 * v + 1], corners[2 * next], corners[2 * next + 1]);
+      const tiles = found.get(name);
+      if (tiles === undefined) found.set(name, [owners[r], -1]);
+      else if (tiles[0] !== owners[r]) tiles[1] = owners[r];
+    }
+  }
+  const sides = new Int32Array(2 * borders.count).fill(-1);
+  for (let e = 0; e < borders.count; e++) {
+    const { from, to } = borders;
+    const tiles = found.get(nameOf(from[2 * e], from[2 * e + 1], to[2 * e], to[2 * e + 1]));
+    if (tiles) sides.set(tiles, 2 * e);
+  }
+  return sides;
+}

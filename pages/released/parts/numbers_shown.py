@@ -1,0 +1,115 @@
+"""Which numbers a view shows: estimates or released counts, by one switch, and what must be read beside both."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from dpcore.estimates import Estimates
+from dpcore.privacy import decimal_text
+from dpcore.release import Release
+from dpcore.views import estimated
+from dpcore.views.address import MERGED, RELEASED
+from dpcore.views.estimate_message import MapEstimates, pack_estimates
+from dpcore.views.estimated_flows import drawn_cells, ranged_at
+from dpcore.views.plain import plain
+from pages.parts.ladder_map import map_estimates
+from pages.parts.messages import progress
+from pages.released.parts import words
+from pages.released.parts.pictures import breaks_of_estimates, pictures
+from pages.released.parts.viewing import Viewing, viewing
+
+ESTIMATE = "estimate"
+OF_THE_MAP = ("visits_per_tile", "od_districts")
+
+
+def estimates_here(
+    mine: Viewing, release: Release, of: Collection[str] | None = None, rung: int | None = None
+) -> Estimates:
+    """The estimates of the stop that is looked at, with a bar while they are computed."""
+    at = mine.at.rung if rung is None else rung
+    if estimated.is_ready(release, at, of):
+        return estimated.estimates_at(release, at, of)
+    with progress(words.ESTIMATING) as tell:
+        return estimated.estimates_at(release, at, of, tell)
+
+
+def switch(mine: Viewing, release: Release) -> None:
+    """The switch between estimates and released counts; beside it the share of trips that count and the assumption."""
+    found = estimates_here(mine, release, ())
+    if mine.at.present:  # a presentation has no controls
+        st.caption(plain(estimated.share_text(found)))
+        return
+    sides = dict(zip((ESTIMATE, RELEASED), estimated.switch_words(found), strict=True))
+    st.session_state["numbers chosen"] = RELEASED if mine.at.released else ESTIMATE
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.segmented_control(
+        "Numbers",
+        [*sides],
+        format_func=sides.__getitem__,
+        required=True,
+        key="numbers chosen",
+        label_visibility="collapsed",
+        on_change=_switched,
+    )
+    said = plain(estimated.about_estimates(release, found))
+    if estimated.doubtful(found):
+        right.warning(said, icon=":material/warning:")
+    else:
+        right.caption(said)
+
+
+def _switched() -> None:
+    viewing().go(released=st.session_state["numbers chosen"] == RELEASED)
+
+
+def at_stop(mine: Viewing, release: Release) -> str:
+    """Of which stop the numbers beside a map are: while the thumb moves, they stay."""
+    return f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}"
+
+
+def merging(mine: Viewing) -> None:
+    """How far tiles are merged on the map; for estimates alone."""
+    st.session_state["merge chosen"] = mine.at.merged
+    st.segmented_control(
+        words.MERGE,
+        (0, *MERGED),
+        format_func=lambda percent: f"± {percent} %" if percent else "off",
+        required=True,
+        key="merge chosen",
+        help=words.MERGE_HELP,
+        on_change=_merged,
+    )
+
+
+def _merged() -> None:
+    viewing().go(merged=st.session_state["merge chosen"])
+
+
+def send_tiles(mine: Viewing, release: Release) -> Estimates:
+    """Give the map of visits the estimates of the stop that is looked at."""
+    found = estimates_here(mine, release, OF_THE_MAP)
+    table, tiles = found.tables["visits_per_tile"], len(release.tessellation.tile_ids)
+    shown = estimated.first_cells(estimated.ranged(table), tiles)
+    note, about = estimated.note_of_map(release, found), estimated.spoken_of(table)
+    breaks = breaks_of_estimates(release)
+    regions = None if mine.at.released else estimated.regions_at(release, found, mine.at.merged)
+    _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
+    return found
+
+
+def send_flows(mine: Viewing, release: Release) -> Estimates:
+    """Give the map of estimated flows those of the stop that is looked at."""
+    found = estimates_here(mine, release, ("od_flows",))
+    table = found.tables["od_flows"]
+    flows = ranged_at(table, drawn_cells(release))
+    _send(mine, release, "flows", MapEstimates(found, estimated.spoken_of(table), "", flows=flows))
+    return found
+
+
+def _send(mine: Viewing, release: Release, of: str, found: MapEstimates) -> None:
+    at, link = mine.at, pictures(release).link
+    epsilon = decimal_text(release.plan.rungs[at.rung])
+    message = pack_estimates(link, epsilon, found, released=at.released, merged=at.merged)
+    map_estimates(message, key=f"estimates of {of} {link}")
