@@ -77,18 +77,16 @@ def truth(made: City, measure: str, choices: KeyChoices, size: int, seed: int) -
     if measure == "visits_per_time_tile":
         cells = size // len(into)
         return np.stack([rng.multinomial(n, np.full(cells, 1 / cells)) for n in into], axis=1).ravel()
-    if measure == "od_flows":
-        return made.flows.ravel()
+    known = {"od_flows": made.flows, "total_trips": [2 * trips], "incomplete_trips": [trips - complete]}
+    known["ds_statistics"] = [trips // 5, trips, trips + complete, complete, trips - complete][-size:]
+    if measure in known:
+        return np.ravel(known[measure])
     if measure == "od_districts":
         of = np.append(choices.districts.of_tiles, len(choices.districts.names))
         member = np.eye(of.max() + 1, dtype=np.int64)[of]
         return (member.T @ made.flows @ member).ravel()
     if measure == "trips_per_hour":
         return np.concatenate([rng.multinomial(n, made.hours) for n in (complete, trips)])
-    numbers = {"total_trips": [2 * trips], "incomplete_trips": [trips - complete]}
-    numbers["ds_statistics"] = [trips // 5, trips, trips + complete, complete, trips - complete][-size:]
-    if measure in numbers:
-        return np.array(numbers[measure])
     whole = complete if measure in {"travel_time", "jump_length"} else trips
     return rng.multinomial(whole, rng.dirichlet(np.full(size, 1.0)))
 

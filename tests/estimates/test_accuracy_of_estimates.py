@@ -10,7 +10,6 @@ import pytest
 import dpcore
 from dpcore import demo
 from dpcore.estimates import estimate
-from dpcore.measures.keys import Period
 from dpcore.noise.default_plan import default_plan
 from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound
