@@ -109,6 +109,12 @@ def _release(options: argparse.Namespace) -> None:
     ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
     names = _named(measures, unit or PrivacyUnit.USER, choices)
+    if options.districts == read.NO_DISTRICTS and DISTRICTS in (names or ()):
+        raise InputError(
+            "flows between districts are asked for and left out",
+            "--districts none",
+            f"Leave {DISTRICTS} out of --measures, or give a number of districts.",
+        )
     usual = usual_measures(unit or PrivacyUnit.USER, choices, has_users=True, has_points=True)
     own = _own_weights(weighted, names or usual)
     trips, tessellation = read.loaded(options)
@@ -129,12 +135,7 @@ def _release(options: argparse.Namespace) -> None:
         plan = without(plan, DISTRICTS)
     weights = {**plan.weights, **{name: weight for name, weight in own.items() if name in plan.weights}}
     if weighted == _EVEN:
-        weights = dict(proposal(tuple(weights), bound, epsilon, facts, plan.choices).weights)
-        told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
-        print(
-            f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
-            file=sys.stderr,
-        )
+        weights = _even(plan, facts, five_numbers)
     plan = replace(
         plan, weights=weights, five_numbers=five_numbers, ranges=ranges, false_flows=options.false_flows
     )
@@ -144,6 +145,17 @@ def _release(options: argparse.Namespace) -> None:
     played = weighted == _EVEN or five_numbers or bound_follows or {DISTRICTS, TOTAL} & {*weights}
     _tell(options, plan, facts, declared_played=bool(played))
     publish(options, plan, trips, tessellation)
+
+
+def _even(plan: Plan, facts: Facts, five_numbers: int) -> dict[str, int]:
+    """Weights for about equal errors. They are said on standard error."""
+    weights = dict(proposal(tuple(plan.weights), plan.bound, plan.epsilon, facts, plan.choices).weights)
+    told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
+    print(
+        f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
+        file=sys.stderr,
+    )
+    return weights
 
 
 def _bound_follows(options: argparse.Namespace) -> bool:

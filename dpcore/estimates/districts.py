@@ -20,9 +20,9 @@ from dpcore.estimates.raking import fit_margins
 _ONE_WAY: Final = (0.01, 0.04, 0.1, 0.2, 0.4, 0.8)
 """By how much the directions may usually differ, relative to their sum."""
 TREND: Final = 0.4
-"""Of spreads of flows between districts. Small flows differ more from the law than large ones: their spread goes as the flow to
-the power of minus that. Measured in the built-in city, on bikes of Jersey City and on check-ins of New York: there the standard
-deviation of the logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
+"""Small flows between districts differ more from the law than large ones: their spread goes as the flow to the power of minus
+that. Measured in the built-in city, on bikes of Jersey City and on check-ins of New York: there the standard deviation of the
+logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
 
 
 @dataclass(frozen=True, eq=False)

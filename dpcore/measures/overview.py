@@ -285,7 +285,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         ),
         sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
         weight=100,
-        weight_of_trips=99,
+        weight_of_trips=93,
         spread=0.95,
         unevenness=2.3,
         differences=(

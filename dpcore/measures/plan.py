@@ -38,7 +38,7 @@ EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
     {
         "visits_per_tile": 320,
         "visits_per_time_tile": 180,
-        "od_flows": 170,
+        "od_flows": 184,
         "trips_per_hour": 100,
         "trips_over_time": 60,
         "trips_per_weekday": 25,

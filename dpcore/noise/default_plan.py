@@ -6,7 +6,9 @@ the numbers that the owner declares.
 *Shares.* Each measure owns its default weight (``Measure.weight``), in thousandths of epsilon. Estimates read all tables
 together, so the finest tables need less than they would alone: visits, arrivals by window and flows between districts get
 most, and tell what flows between tiles are. Small tables, such as hours, are good to a few percent and get little. Nothing
-is paid for a table that follows from others: weekdays from dates, totals from the tables that add up to them.
+is paid for a table that follows from others: weekdays from dates, totals from the tables that add up to them. The
+numbers were chosen on synthetic cities and on trips of rented bikes: no table of people has more than twice the error that
+equal errors for all would give it, and hours, dates and distances have at most one and a half times that error.
 
 *Districts.* Fewer districts have larger flows between them, more districts tell more. With G districts and ``n`` trips an
 average flow is ``n / G**2``, and its noise is ``M / (epsilon * share)``. So G is at most ``sqrt(n * epsilon * share /

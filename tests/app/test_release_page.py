@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
+from dpcore.noise.accuracy import half_width
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.draft import Work
 from tests.app.test_pages import CANARY, load, texts, trips
@@ -113,10 +114,14 @@ def test_more_epsilon_promises_more_readable_places(app):
 
 
 def test_accuracy_first_gives_the_epsilon(app):
+    plan = app.session_state["atlas"].drafted.plan()
+    visits = plan.measure("visits_per_tile")
+    wide = half_width(plan.share(visits.name) * plan.epsilon / visits.sensitivity(plan.bound))
     next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
-    wanted.set_value(284).run()
-    assert 0.99 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives ± 284 as well
+    wanted.set_value(wide).run()
+    assert plan.epsilon == 1
+    assert 0.97 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives that as well
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
     wanted.set_value(1).run()
     assert not app.exception
