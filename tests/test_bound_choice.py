@@ -108,6 +108,27 @@ def test_the_suggested_bound_is_nearly_as_good_as_the_best_one(law, paid):
     assert np.quantile(losses, 0.9) <= 1.3
 
 
+@pytest.mark.parametrize("law", POPULATIONS)
+@pytest.mark.parametrize("epsilon", ["0.1", "1"])
+def test_scaled_tables_weigh_what_scaling_leaves(law, epsilon):
+    trips, share = POPULATIONS[law], Fraction(epsilon) / 4
+    found = suggested_bound(
+        released(trips, Fraction(5)),
+        0,
+        epsilon=share,
+        cells_per_trip=2,
+        cells=500,
+        unevenness=2.3,
+        scaled=True,
+    )
+    assert found.scaled
+    mean = trips.sum() * 2 / 500
+    for error, kept in zip(found.errors, found.kept, strict=True):
+        assert error.bias == pytest.approx(0.1 * np.sqrt(1 - kept.share) * mean, rel=0.25)
+        assert error.noise == pytest.approx(2 * error.max_trips / float(share) / kept.share, rel=0.01)
+        assert error.total > max(0.99 * error.noise, error.bias)
+
+
 def test_reading_the_noise_of_empty_bins_as_busy_people_would_be_noticed(monkeypatch):
     """The tester is tested: cut at 0 alone, noise makes people with hundreds of trips, and M far too large."""
     monkeypatch.setattr("dpcore.noise.bound_choice.half_width_of_sum", lambda *_: -(10**9))

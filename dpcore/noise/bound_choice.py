@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
+from dpcore.noise.expected_estimates import ALIKE, UNLIKE
 
 BOUNDS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
 """Bounds to choose from. Bins of ``trips_per_user`` end right after them."""
@@ -36,7 +37,7 @@ class CellError:
     max_trips: int
     """The bound M."""
     bias: float
-    """Counts left out by the bound: mean over all cells."""
+    """Counts left out by the bound: mean over all cells. Of scaled tables: what scaling leaves of this error."""
     noise: float
     """Privacy noise: expected absolute value in one cell."""
     total: float
@@ -74,6 +75,8 @@ class BoundAdvice:
     """Estimated error of a cell under each bound, in the order of rising bounds."""
     kept: tuple[KeptShare, ...]
     """Estimated share of trips kept under each bound."""
+    scaled: bool = False
+    """Whether the errors are those of tables that are scaled to all trips."""
 
 
 def kept_shares(histogram: Measurement, rung: int, bounds: Sequence[int] = BOUNDS) -> tuple[KeptShare, ...]:
@@ -105,11 +108,15 @@ def suggested_bound(
     cells: int,
     unevenness: float = 1.0,
     bounds: Sequence[int] = BOUNDS,
+    scaled: bool = False,
 ) -> BoundAdvice:
     """The bound with the least estimated error for a table of ``cells`` cells.
 
     The error under M is ``unevenness * bias**2 + Var``. The bias is the estimated number of counts that M leaves out,
     divided equally among the cells. Var is the variance of noise of scale ``cells_per_trip * M / epsilon``.
+
+    *Scaled.* Estimates multiply what counts, and its noise, by all trips over those that count. The bias is then what scaling
+    cannot repair (``expected_estimates``), and the error of the sample of trips is added.
 
     Args:
         histogram: a released ``trips_per_user``.
@@ -120,6 +127,7 @@ def suggested_bound(
         unevenness: mean square over squared mean of its counts, 1 or more (``Measure.unevenness``). The trips that a
             bound leaves out lie like the trips themselves: concentrated in few cells, where they hurt more than if even.
         bounds: bounds to choose among, rising.
+        scaled: whether readers see estimates for all trips, as they do where a plan has ``total_trips``.
 
     Raises:
         ValueError: not ``trips_per_user``, or numbers out of range.
@@ -128,13 +136,26 @@ def suggested_bound(
     if not bounds or cells < 1 or unevenness < 1:
         raise ValueError("there is no bound to choose from")
     people, middles, _ = _people(histogram, rung)
+    kept, mean = kept_shares(histogram, rung, bounds), float(people @ middles) * cells_per_trip / cells
     errors = []
-    for bound in bounds:
+    for bound, of_all in zip(bounds, kept, strict=True):
+        rho = epsilon / (cells_per_trip * bound)
+        if scaled:
+            errors.append(_scaled(bound, rho, mean, of_all.share, unevenness))
+            continue
         lost = float(people @ np.maximum(middles - bound, 0))
         bias = lost * cells_per_trip / cells
-        rho = epsilon / (cells_per_trip * bound)
         errors.append(CellError.of(bound, bias, unevenness * bias**2, rho))
-    return BoundAdvice(best(errors).max_trips, tuple(errors), kept_shares(histogram, rung, bounds))
+    return BoundAdvice(best(errors).max_trips, tuple(errors), kept, scaled)
+
+
+def _scaled(bound: int, rho: Fraction, mean: float, share: float, unevenness: float) -> CellError:
+    """The error of a cell that is scaled to all trips; ``mean`` is its mean count of all trips."""
+    bias = UNLIKE * sqrt(1 - share) * mean
+    sampling = ALIKE * mean * (1 - share) / share
+    noise = standard_deviation(rho) / share
+    total = sqrt(unevenness * bias**2 + sampling + noise**2)
+    return CellError(bound, bias, 1 / sinh(float(rho)) / share, total)
 
 
 def best(errors: Sequence[CellError]) -> CellError:

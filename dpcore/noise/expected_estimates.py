@@ -5,9 +5,9 @@
 * *Noise.* The estimate pulls a noisy count towards what district and neighbours tell. So its error is about that of two
   measurements together: the noisy count, and a guess that is off by ``_GUESS`` of the count.
 * *Sampling.* The trips that count are a sample of all trips. Trips of one person go to few places, so the sample varies
-  ``_ALIKE`` times as much as one of single trips.
+  ``ALIKE`` times as much as one of single trips.
 * *What scaling cannot repair.* People who travel a lot do not go exactly where others go. The allowance is
-  ``_UNLIKE * sqrt(1 - share)`` of a count, where ``share`` is the share of trips that counts.
+  ``UNLIKE * sqrt(1 - share)`` of a count, where ``share`` is the share of trips that counts.
 * *The total.* The share itself comes from ``total_trips``, which has noise and cuts the trips of the busiest people.
 
 The constants were chosen on the synthetic city, whose truth is public. Of its exact counts the scaled ones are off by 8.8,
@@ -37,9 +37,11 @@ WITHIN: Final = 0.2
 VISITS: Final = "visits_per_tile"
 TOTAL: Final = "total_trips"
 
-_GUESS: Final = 0.8
-_ALIKE: Final = 2.0
-_UNLIKE: Final = 0.1
+_GUESS: Final = 0.9
+ALIKE: Final = 2.0
+"""Variance of a sample of trips of people over that of a sample of single trips."""
+UNLIKE: Final = 0.1
+"""Error that scaling leaves, over the count and the root of the share that was left out."""
 _Z: Final = 1.96  # of a 95 % range
 _ABSOLUTE: Final = sqrt(2 / pi)  # mean absolute value of a normal number over its standard deviation
 
@@ -123,8 +125,8 @@ def _tiles(
     guess = (_GUESS * counted) ** 2 + counted
     shrunk = noise * guess / (noise + guess)
     counts = counted / share
-    sampling = _ALIKE * counts * (1 - share) / share
-    unlike = (_UNLIKE**2 * (1 - share) + of_total**2) * counts**2
+    sampling = ALIKE * counts * (1 - share) / share
+    unlike = (UNLIKE**2 * (1 - share) + of_total**2) * counts**2
     return counts, np.sqrt(shrunk / share**2 + sampling + unlike)
 
 

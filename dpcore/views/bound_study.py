@@ -20,17 +20,22 @@ from dpcore.views.style import NOISY, TRUE
 
 NOISE_NAME: Final = "privacy noise"
 BIAS_NAME: Final = "left out by the bound"
+SCALED_NAME: Final = "not repaired by scaling"
 TOTAL_NAME: Final = "both together"
 _TOTAL: Final = "#7d8590"
-_COLOURS: Final = {NOISE_NAME: NOISY, BIAS_NAME: TRUE, TOTAL_NAME: _TOTAL}
+_COLOURS: Final = {NOISE_NAME: NOISY, BIAS_NAME: TRUE, SCALED_NAME: TRUE, TOTAL_NAME: _TOTAL}
 
 
-def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
-    """Noise, bias and both together of one cell of a measure against M, with the best M marked."""
+def error_chart(measure: str, errors: Sequence[CellError], mark: str, *, scaled: bool = False) -> Chart:
+    """Noise, bias and both together of one cell of a measure against M, with the best M marked.
+
+    ``scaled`` says that the errors are those of estimates for all trips.
+    """
     chosen, counts = best(errors), measure_named(measure).counts
+    bias_name = SCALED_NAME if scaled else BIAS_NAME
     parts = {
         NOISE_NAME: [error.noise for error in errors],
-        BIAS_NAME: [error.bias for error in errors],
+        bias_name: [error.bias for error in errors],
         TOTAL_NAME: [error.total for error in errors],
     }
     table = pd.DataFrame(
@@ -71,7 +76,7 @@ def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
     )
     title = measure_named(measure).title
     alt = (
-        f"{title}: privacy noise rises with M, what the bound leaves out falls. "
+        f"{title}: privacy noise rises with M, what is {bias_name} falls. "
         f"Least together at M = {chosen.max_trips}."
     )
     return Chart(table, figure, alt, charts.file_name(measure, "by bound"))
@@ -108,10 +113,14 @@ def advice(measure: str, found: BoundAdvice) -> str:
     kept = next(kept for kept in found.kept if kept.max_trips == found.max_trips)
     error = best(found.errors)
     counts = measure_named(measure).counts
+    cost = (
+        f"leaves an error of about {_amount(error.bias)} {counts} on an average cell after scaling to all trips"
+        if found.scaled
+        else f"leaves out about {_amount(error.bias)} {counts} on an average cell"
+    )
     return (
         f"**M = {found.max_trips:,}** suits {_title(measure)} best, as far as the noisy histogram tells. It keeps about "
-        f"{percent(kept.share)} of all trips ({percent(kept.low)} to {percent(kept.high)}), leaves out about {_amount(error.bias)} "
-        f"{counts} on an average cell, and needs noise of about {_amount(error.noise)} on each. An estimate: trips are "
+        f"{percent(kept.share)} of all trips ({percent(kept.low)} to {percent(kept.high)}), {cost}, and needs noise of about {_amount(error.noise)} on each. An estimate: trips are "
         "assumed to be spread over the cells as in the built-in city."
     )
 

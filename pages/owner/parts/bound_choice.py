@@ -16,6 +16,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
+from dpcore.noise.expected_estimates import TOTAL, VISITS
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
@@ -165,10 +166,11 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     if not advice:
         st.caption(NOTHING)
         return
-    measure = st.selectbox("Picture", list(advice), format_func=_title, key="release advice picture")
+    pictures = sorted(advice, key=lambda name: name != VISITS)  # the map first
+    measure = st.selectbox("Picture", pictures, format_func=_title, key="release advice picture")
     st.markdown(views.advice(measure, advice[measure]))
     errors = {name: suggested.errors for name, suggested in advice.items()}
-    show_chart(views.error_chart(measure, errors[measure], ESTIMATE))
+    show_chart(views.error_chart(measure, errors[measure], ESTIMATE, scaled=advice[measure].scaled))
     st.markdown(views.differing(errors))
 
 
@@ -182,6 +184,7 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
             cells_per_trip=measure.cells_per_trip,
             cells=measure.keys(data.tessellation.tile_ids).size,
             unevenness=measure_named(name).unevenness,
+            scaled=TOTAL in plan.weights,
         )
         for name in plan.weights
         if not (measure := plan.measure(name)).counts_users and measure.adds_up
