@@ -226,8 +226,9 @@ class _Known:
         return None if total is None else whole(self.tables[name], total)
 
     def _flows(self) -> tuple[Integers | None, Ranged]:
-        table, _ = self.tables.get(_FLOWS), self.between_districts
-        return listed_flows(self.law, table, self.district)
+        found = self.between_districts  # after it, the law agrees with it
+        between = None if found is None else found.mean.reshape(self.district.max() + 1, -1)
+        return listed_flows(self.law, self.tables.get(_FLOWS), self.district, between)
 
 
 def _around(values: Numbers, variance: Numbers) -> Posterior:

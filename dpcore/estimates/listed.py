@@ -27,18 +27,24 @@ MOST: Final = 1_000_000
 """The most flows that are listed: the largest."""
 _STANDS_OUT: Final = 0.2  # standard deviations of the noise
 _STIFF: Final = 0.02  # share of their variance with which flows that stand out are fitted to their sums
+_NORMAL: Final = 1.96
 _BINS: Final = 8
+_ROUNDS: Final = 60
+_EXACT: Final = 1e-9
 
 
-def listed_flows(law: Law | None, table: Noisy | None, district: Integers) -> tuple[Integers, Ranged]:
+def listed_flows(
+    law: Law | None, table: Noisy | None, district: Integers, between: Numbers | None
+) -> tuple[Integers, Ranged]:
     """Numbers of the listed cells, ascending, and their flows.
 
     Ranges are NaN for what the law alone tells: nothing calibrates them. ``district``: that of each place.
+    ``between``: the estimated flows between districts, if any.
     """
     if law is None:
         return _as_drawn(table)
     if table is not None and table.cells is None:
-        return _largest(law.places, *_counted(law, table, district))
+        return _largest(law.places, *_counted(law, table, district, between))
     cells, values = [], []
     for block in law.blocks():
         flows = law.rows(block)
@@ -50,7 +56,9 @@ def listed_flows(law: Law | None, table: Noisy | None, district: Integers) -> tu
     return _cut(*found, unknown, unknown)
 
 
-def _counted(law: Law, table: Noisy, district: Integers) -> tuple[Numbers, Numbers, Numbers]:
+def _counted(
+    law: Law, table: Noisy, district: Integers, between: Numbers | None
+) -> tuple[Numbers, Numbers, Numbers]:
     """All flows and their ranges from the law and the noisy counts."""
     found = two_way(table.values, table.noise, law.rows(slice(None)), _BINS)
     both = found.values + found.values.T
@@ -58,29 +66,33 @@ def _counted(law: Law, table: Noisy, district: Integers) -> tuple[Numbers, Numbe
     stands_out = found.values >= _STANDS_OUT * table.noise.variance**0.5
     values = found.values + np.where(stands_out, np.maximum(drawn - found.values, 0.0) / 2, 0.0)
     variance = np.where(stands_out, _STIFF, 1.0) * found.variance
-    fitted = _settled(Flows(values, variance, found.low, found.high), law, district)
-    return fitted, np.minimum(found.low, fitted), np.maximum(found.high, fitted)
+    fitted = _settled(Flows(values, variance, found.low, found.high), law, district, between)
+    reach = _NORMAL * (table.noise.variance / 2) ** 0.5  # of the noise of the mean of both directions
+    low = np.where(stands_out, np.minimum(found.low, np.maximum(drawn - reach, 0.0)), found.low)
+    high = np.where(stands_out, np.maximum(found.high, drawn + reach), found.high)
+    return fitted, np.minimum(low, fitted), np.maximum(high, fitted)
 
 
-def _settled(found: Flows, law: Law, district: Integers) -> Numbers:
-    """The flows changed as little as their variance allows, with the sums of places and of districts that the law has."""
+def _settled(found: Flows, law: Law, district: Integers, between: Numbers | None) -> Numbers:
+    """The flows changed as little as their variance allows, with the sums of places and of districts that are known."""
     member = np.zeros((law.places, int(district.max()) + 1))
     member[np.arange(law.places), district] = 1.0
-    between = law.between(district)
     values, free = found.values, found.variance
-    shared = member.T @ free @ member
+    shared = np.maximum(member.T @ free @ member, 1e-12)
     for _ in range(4):
-        missing = (between - member.T @ values @ member) / np.maximum(shared, 1e-12)
-        values = np.maximum(values + free * missing[district][:, district], 1e-9)
+        if between is not None:
+            missing = (between - member.T @ values @ member) / shared
+            values = np.maximum(values + free * missing[district][:, district], 1e-9)
         for axis, target in ((1, law.out), (0, law.into)):
             off = (target - values.sum(axis=axis)) / np.maximum(free.sum(axis=axis), 1e-12)
             values = np.maximum(values + free * np.expand_dims(off, axis), 1e-9)
-    for _ in range(30):
-        values = values * quotient(between, member.T @ values @ member)[district][:, district]
+    for _ in range(_ROUNDS):
+        if between is not None:
+            values = values * quotient(between, member.T @ values @ member)[district][:, district]
         values = values * quotient(law.into, values.sum(axis=0))
         sums = values.sum(axis=1)
         values = values * quotient(law.out, sums)[:, None]
-        if np.abs(sums - law.out).sum() <= 1e-9 * law.out.sum():
+        if np.abs(sums - law.out).sum() <= _EXACT * law.out.sum():
             break
     return values
 

@@ -1,7 +1,8 @@
 """What is known of a count after its noisy value was seen, if similar counts are spread around a known mean.
 
 The prior of a count x is 0 with probability ``empty``, and else log-normal with mean m and spread s (standard deviation of
-log x). The noisy value is ``y = x + noise``. The posterior is integrated numerically on points that cover both the prior
+log x). A tenth of it has a spread that is larger by 1, for counts that are unlike all others: without it, a day or a place
+without trips would be pulled far up. The noisy value is ``y = x + noise``. The posterior is integrated numerically on points that cover both the prior
 and the noise, by the trapezoid rule. So it is right however much or little noise there is, and the estimate is never
 negative.
 
@@ -24,8 +25,9 @@ _EMPTY: Final = (0.05, 0.15, 0.35, 0.6, 0.85, 0.95)
 _EVIDENCE: Final = 3.0  # nats by which a richer prior must be more likely, before it is believed
 _LEAST: Final = 1e-9
 _LARGEST: Final = 1e15
-_PRIOR_POINTS: Final = np.linspace(-5.5, 5.5, 27)
-_NOISE_POINTS: Final = np.sinh(np.linspace(-4.0, 4.0, 23)) / np.sinh(4.0)
+_PRIOR_POINTS: Final = np.linspace(-4.5, 4.5, 21)
+_WIDE_POINTS: Final = np.linspace(-4.5, 4.5, 14)
+_NOISE_POINTS: Final = np.sinh(np.linspace(-4.0, 4.0, 27)) / np.sinh(4.0)
 _MOST_RAISED: Final = 1.2
 _SAMPLE: Final = 500  # cells of a bin that choose its spread
 _CHUNK: Final = 20_000
@@ -116,7 +118,9 @@ def _quantile(x: Numbers, reached: Numbers, none: Numbers, level: float) -> Numb
 def _points(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Points, trapezoid weights and log of prior times likelihood; each of shape (counts, points)."""
     middle = np.log(np.clip(mean, _LEAST, _LARGEST)) - spread * spread / 2  # log of the median
-    of_prior = np.exp(np.minimum(middle[:, None] + spread[:, None] * _PRIOR_POINTS, 36.0))
+    wide = spread[:, None] + _WIDER
+    places = np.concatenate([spread[:, None] * _PRIOR_POINTS, wide * _WIDE_POINTS], axis=1)
+    of_prior = np.exp(np.minimum(middle[:, None] + places, 36.0))
     of_noise = y[:, None] + noise.reach * _NOISE_POINTS
     x = np.sort(np.maximum(np.concatenate([of_prior, of_noise], axis=1), _LEAST), axis=1)
     weight = np.zeros_like(x)
@@ -125,7 +129,6 @@ def _points(y: Numbers, noise: Noise, mean: Numbers, spread: Numbers) -> tuple[N
     weight[:, 1:] += step
     logs = np.log(x)
     z = (logs - middle[:, None]) / spread[:, None]
-    wide = spread[:, None] + _WIDER
     far = (logs - middle[:, None]) / wide
     log_prior = np.logaddexp(
         np.log1p(-_UNUSUAL) - z * z / 2 - np.log(spread)[:, None],

@@ -1,0 +1,191 @@
+"""The steps of an estimate: posteriors, the process, raking and the law of flows, each against a slow sure way."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcore.estimates.law import gravity
+from dpcore.estimates.noisy import Noise, Noisy
+from dpcore.estimates.places import GROUP, ground
+from dpcore.estimates.posterior import evidence, fitted, posterior, tabulated
+from dpcore.estimates.process import Likeness, Places, Seen, fits
+from dpcore.estimates.raking import fit_margins, raked, shifted
+from dpcore.estimates.totals import totals
+from dpcore.measures.keys import Districts, KeySet, plain_axis
+from tests.estimates.made_measurements import grid
+
+
+def summed_exactly(y, noise, mean, spread):
+    """Mean and middle 95 % of the posterior, on two million points."""
+    logs = np.linspace(-25, 18, 2_000_001)
+    x = np.exp(logs)
+    middle = np.log(mean) - spread**2 / 2
+    usual, far = (logs - middle) / spread, (logs - middle) / (spread + 1)
+    prior = 0.9 * np.exp(-usual * usual / 2) / spread + 0.1 * np.exp(-far * far / 2) / (spread + 1)
+    log_density = noise.log_density(y - x)
+    mass = prior * np.exp(log_density - log_density.max())
+    reached = np.cumsum(mass) / mass.sum()
+    return (mass * x).sum() / mass.sum(), *np.exp(np.interp([0.025, 0.975], reached, logs))
+
+
+@pytest.mark.parametrize("cells", [1, 2, 20])
+@pytest.mark.parametrize(
+    ("y", "mean", "spread"),
+    [(100, 80, 0.3), (-30, 5, 1.0), (4000, 20, 0.8), (12, 3000, 0.2), (0, 0.1, 2.0), (50, 50, 0.02)],
+)
+def test_the_posterior_is_that_of_a_fine_sum(y, mean, spread, cells):
+    noise = Noise(0.08, cells)
+    found = posterior(np.array([float(y)]), noise, np.array([float(mean)]), np.array([spread]))
+    value, low, high = summed_exactly(y, noise, mean, spread)
+    scale = (high - low) / 4
+    assert abs(found.mean[0] - value) < 0.06 * scale + 0.01 * value
+    assert abs(found.low[0] - low) < 0.4 * scale
+    assert abs(found.high[0] - high) < 0.4 * scale + 0.05 * high
+
+
+def test_with_little_noise_the_posterior_is_the_count_and_with_much_noise_the_prior():
+    y, mean, spread = np.array([700.0]), np.array([100.0]), np.array([0.5])
+    sure, vague = (posterior(y, Noise(rate), mean, spread) for rate in (20.0, 1e-7))
+    assert sure.mean[0] == pytest.approx(700, abs=0.2)
+    assert 90 < vague.mean[0] < 200
+
+
+def test_a_count_that_may_be_0_is_0_if_its_noisy_value_says_so():
+    y, mean, spread = np.array([0.0, 500.0]), np.full(2, 500.0), np.full(2, 0.3)
+    found = posterior(y, Noise(0.1), mean, spread, 0.2)
+    assert found.mean[0] < 1
+    assert found.low[0] == 0
+    assert found.mean[1] == pytest.approx(500, rel=0.05)
+
+
+def test_the_evidence_finds_the_spread_of_the_counts():
+    rng = np.random.default_rng(0)
+    mean = np.full(3000, 200.0)
+    y = mean * rng.lognormal(-0.08, 0.4, 3000) + rng.laplace(0, 20, 3000)
+    likely = [evidence(y, Noise(0.05), mean, np.full(3000, s)).sum() for s in (0.1, 0.4, 1.3)]
+    assert int(np.argmax(likely)) == 1
+    spread, empty = fitted(y, Noise(0.05), mean, 2).at(mean)
+    assert (empty == 0).all()
+    assert 0.3 < np.median(spread) < 0.5
+
+
+def test_a_table_of_posteriors_reads_as_the_posteriors_themselves():
+    rng = np.random.default_rng(1)
+    mean = rng.lognormal(1, 2, 5000)
+    noise = Noise(0.1)
+    y = mean * rng.lognormal(0, 0.6, 5000) + rng.laplace(0, 10, 5000)
+    spreads = fitted(y, noise, mean, 4)
+    read, direct = tabulated(y, noise, mean, spreads), posterior(y, noise, mean, *spreads.at(mean))
+    assert np.abs(read.mean - direct.mean).sum() < 0.01 * direct.mean.sum()
+    assert np.mean(np.abs(read.high - direct.high) < 0.1 * direct.high + 0.2) > 0.97
+
+
+def test_the_noise_has_the_variance_of_its_law():
+    for rate in (0.01, 0.5, 3.0):
+        n = np.arange(-5000, 5001)
+        law = np.exp(-rate * np.abs(n))
+        assert Noise(rate).variance == pytest.approx((law * n * n).sum() / law.sum(), rel=1e-6)
+        assert Noise(rate).of_sum(7).variance == pytest.approx(7 * Noise(rate).variance)
+
+
+def test_leaving_one_out_is_what_leaving_it_out_gives():
+    """A place whose own noise is endless tells nothing, so its mean is the one that the others give."""
+    rng = np.random.default_rng(2)
+    xy = rng.uniform(0, 5, (30, 2))
+    y = 300 * np.exp(np.sin(xy[:, 0])) + rng.normal(0, 20, 30)
+    likeness = Likeness(((0.8, 0.2),), 0.1, 0.0)
+    places, offset = Places(xy, np.zeros(30)), np.full(30, np.log(300))
+    every = fits(Seen(y, np.full(30, 400.0), offset), places, likeness)[0]
+    for one in (0, 7):
+        variance = np.full(30, 400.0)
+        variance[one] = 1e16
+        without = fits(Seen(y, variance, offset), places, likeness)[0]
+        assert every.mean[one] == pytest.approx(without.mean[one], rel=0.03)
+        assert every.spread[one] == pytest.approx(without.spread[one], rel=0.03)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 9999))
+def test_raked_parts_add_up_and_are_not_negative(seed):
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 5, 40)
+    x, variance, target = rng.normal(3, 10, 40), rng.exponential(5, 40), rng.exponential(50, 5)
+    target[0] = 0
+    target[np.bincount(group, minlength=5) == 0] = 0
+    found = raked(x, variance, group, target)
+    assert (found >= 0).all()
+    np.testing.assert_allclose(np.bincount(group, found, minlength=5), target, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 9999))
+def test_shifted_numbers_keep_their_limits_and_sums(seed):
+    rng = np.random.default_rng(seed)
+    group, most = rng.integers(0, 3, 30), rng.exponential(20, 30)
+    total = rng.uniform(0, 1, 3) * np.bincount(group, most, minlength=3)
+    found = shifted(rng.normal(5, 10, 30), rng.exponential(3, 30), most, group, total)
+    assert (found >= 0).all()
+    assert (found <= most).all()
+    np.testing.assert_allclose(np.bincount(group, found, minlength=3), total, rtol=1e-6, atol=1e-6)
+
+
+def test_fitted_margins_are_met_and_keep_the_odds():
+    rng = np.random.default_rng(3)
+    table = rng.exponential(1, (6, 9))
+    rows, columns = rng.exponential(10, 6), rng.exponential(10, 9)
+    columns *= rows.sum() / columns.sum()
+    found = fit_margins(table, rows, columns)
+    np.testing.assert_allclose(found.sum(axis=1), rows)
+    np.testing.assert_allclose(found.sum(axis=0), columns, rtol=1e-6)
+    odds = [each[0, 0] * each[1, 1] / (each[0, 1] * each[1, 0]) for each in (table, found)]
+    assert odds[0] == pytest.approx(odds[1])
+
+
+def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_was_given():
+    tiles = grid(8)
+    count = len(tiles.tile_ids)
+    half = np.arange(count) % 2
+    on = ground(tiles, Districts(("a", "b"), tuple(int(x) for x in half)))
+    rng = np.random.default_rng(4)
+    out = rng.exponential(100, count + 1)
+    into = rng.permutation(out)
+    edges, lengths = np.array([1.0, 2.0, 3.0]), np.array([500.0, 2000.0, 2000.0, 1000.0])
+    law = gravity(out, into, on, edges, lengths)
+    flows = law.rows(slice(None))
+    np.testing.assert_allclose(flows.sum(axis=1), out, rtol=1e-2)
+    np.testing.assert_allclose(flows.sum(axis=0), into, rtol=1e-5)
+    apart = np.sqrt(((on.xy[:, None] - on.xy[None]) ** 2).sum(axis=2))
+    apart[np.diag_indices(count)] = np.sqrt(on.area) / 2
+    inside = flows[:count, :count]
+    found = np.bincount(np.searchsorted(edges, apart, side="right").ravel(), inside.ravel(), minlength=4)
+    np.testing.assert_allclose(found / inside.sum(), lengths / lengths.sum(), atol=0.01)
+    district = np.append(half, 2)
+    wanted = fit_margins(
+        law.between(district) * rng.lognormal(0, 0.3, (3, 3)),
+        np.bincount(district, out),
+        np.bincount(district, into),
+    )
+    law.to_districts(wanted, district, rounds=40)
+    np.testing.assert_allclose(law.between(district), wanted, rtol=0.02)
+
+
+def test_groups_are_parts_of_districts_and_hold_about_twenty_tiles():
+    tiles = grid(12)
+    half = tuple(int(number > 40) for number in range(len(tiles.tile_ids)))
+    on = ground(tiles, Districts(("a", "b"), half))
+    np.testing.assert_array_equal(on.district, half)
+    assert np.bincount(on.group).max() <= 1.4 * GROUP
+
+
+def one_number(value, rate=0.1):
+    return Noisy(np.array([float(value)]), Noise(rate), KeySet((plain_axis("x", ("x",)),)))
+
+
+def test_incomplete_trips_are_believed_only_where_they_stand_out():
+    lengths = Noisy(np.full(13, 100.0), Noise(0.1), KeySet((plain_axis("x", tuple("abcdefghijklm")),)))
+    few = totals({"jump_length": lengths, "incomplete_trips": one_number(15)}, ends_only=True)
+    assert few.incomplete == 0
+    many = totals({"jump_length": lengths, "incomplete_trips": one_number(400)}, ends_only=True)
+    assert many.complete == pytest.approx(1300)
+    assert many.incomplete == pytest.approx(400)
