@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.accuracy.sets import Loaded
+from dpcore import limits
 from dpcore.estimates import Estimates
 from dpcore.measures.choices import KeyChoices, measure_named
 from dpcore.measures.keys import Districts, KeySet
@@ -49,7 +50,7 @@ class Truth:
     def of(cls, data: Loaded, bound: ContributionBound, plans: Iterable[Plan]) -> Truth:
         """All that the plans ask, counted once. Plans that are counted together have one cap of the total."""
         asked = {measure.name: measure for plan in plans for measure in plan.measures}
-        near = halved(data.tiles, max(2, len(data.tiles.tile_ids) // 20))
+        near = halved(data.tiles, min(max(2, len(data.tiles.tile_ids) // 20), limits.MAX_DISTRICTS))
         return cls(data, bound, exact_answers(bounded(data.trips, bound), asked.values()), near)
 
     def cells(self, measure: Measure, keys: KeySet) -> tuple[Cells, Cells]:

@@ -105,9 +105,8 @@ class Found:
     def ratio(self, figure: str, *, everything: bool = False) -> float:
         """The error of the estimate over that of the drawn values of before."""
         column = "estimate, all" if everything else "estimate"
-        return self.mean(column, figure, everything=everything) / self.mean(
-            "before", figure, everything=everything
-        )
+        were = self.mean("before", figure, everything=everything)
+        return self.mean(column, figure, everything=everything) / were if were else np.nan
 
     def range_of(self, measure: str, figure: str, *, all_trips: bool) -> float:
         """The average of a figure of the ranges of a measure; NaN if nothing calibrates them."""

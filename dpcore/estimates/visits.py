@@ -21,6 +21,10 @@ from dpcore.estimates.raking import raked, summed
 
 _GROUPS: Final = Likeness(((0.3, 0.3), (1.0, 0.5), (1.0, 1.0)), 0.25, 0.25)
 _TILES: Final = Likeness(((0.3, 0.15), (0.3, 0.5), (0.9, 0.5), (0.9, 1.0)), 0.01, 0.25)
+_DOUBT: Final = (6.0, 2.0, 0.0, 0.0)
+"""Nats by which the first settings of tiles must be likelier than the others. Where noise hides how uneven tiles are, their
+ranges would else be those of even tiles. Measured in a small city at epsilon 0.1: ranges hold 91 % instead of 77 %, and errors
+are no larger."""
 _BLOCK: Final = 420
 """Tiles whose process is one matrix. The time grows with the cube of it."""
 _SAMPLED: Final = 4  # blocks that choose the settings for all
@@ -109,7 +113,8 @@ def _fitted_blocks(seen: Seen, ground: Ground) -> list[tuple[Integers, Fit]]:
 
     sampled = np.unique(np.linspace(0, len(blocks) - 1, min(len(blocks), _SAMPLED)).astype(np.int64))
     tried = {int(number): each(blocks[number], _TILES) for number in sampled}
-    best = int(np.argmax(np.sum([[fit.evidence for fit in found] for found in tried.values()], axis=0)))
+    likely = np.sum([[fit.evidence for fit in found] for found in tried.values()], axis=0)
+    best = int(np.argmax(likely - np.array(_DOUBT)))
     chosen = Likeness((_TILES.settings[best],), _TILES.level, _TILES.slope)
     return [
         (block, tried[number][best] if number in tried else each(block, chosen)[0])
