@@ -186,7 +186,12 @@ def facts(tmp_path, **changes):
 
 def test_the_manifest_says_what_was_asked_of_it(tmp_path):
     told = facts(
-        tmp_path, sparse=True, epsilon="2", parameters_chosen="after_preview", raised_from="four-tiles-2"
+        tmp_path,
+        sparse=True,
+        epsilon="2",
+        weights={"od_flows": 2, "visits_per_tile": 2, "trips_over_time": 1},
+        parameters_chosen="after_preview",
+        raised_from="four-tiles-2",
     )
     assert told["schema_version"] == 3
     privacy = told["privacy"]
