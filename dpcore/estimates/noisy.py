@@ -67,7 +67,7 @@ class Noisy:
     """The drawn values of one table at one rung."""
 
     values: Numbers
-    """In the shape of the keys; with ``cells``, one for each listed cell."""
+    """In the shape of the keys; of listed flows between tiles, one for each of ``cells``."""
     noise: Noise
     keys: KeySet
     cells: Integers | None = None
@@ -97,6 +97,11 @@ def drawn(measurements: Mapping[str, Measurement], rung: int) -> dict[str, Noisy
 def _at(found: Measurement, rung: int) -> Noisy:
     rate = min(max(float(found.rho(rung)), _LEAST_RATE), _MOST_RATE)
     values = found.values[rung].astype(np.float64)
+    if found.cells is not None and found.measure != "od_flows":
+        # On very many tiles other tables list only some cells too. What they leave out was below the threshold: about nothing.
+        every = np.zeros(found.keys.size)
+        every[found.cells] = values
+        return Noisy(every.reshape(found.keys.shape), Noise(rate), found.keys, found.cells)
     if found.cells is None:
         values = values.reshape(found.keys.shape)
     return Noisy(values, Noise(rate), found.keys, found.cells)

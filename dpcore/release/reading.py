@@ -68,7 +68,7 @@ class Verdict:
     def words(self) -> str:
         """The verdict in plain words, with its limits."""
         found = (
-            f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths "
+            f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths, "
             "tables and estimates agree."
         )
         if self.other_version:

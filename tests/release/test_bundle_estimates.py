@@ -401,3 +401,16 @@ assert not any(name.startswith("dpcore.private") for name in sys.modules)
 def test_the_bytes_of_a_zip_verify_too(written):
     assert verify_bundle(zipped(written)).files == len(list(Path(written).rglob("*.*")))
     assert io.BytesIO(zipped(written)).getvalue()
+
+
+def test_tables_on_so_many_tiles_that_they_list_only_some_cells_are_estimated_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("dpcore.limits.MAX_DENSE_CELLS", 10)
+    release = made_release(
+        weights={"visits_per_tile": 3, "visits_per_time_tile": 2, "od_flows": 2, "trips_per_hour": 1},
+        unit="trip",
+    )
+    assert release.measurements["visits_per_time_tile"].cells is not None
+    write_bundle(release, tmp_path / "b")
+    assert verify_bundle(tmp_path / "b").files
+    for table in estimates_of(read_bundle(tmp_path / "b")).tables.values():
+        assert (table.counted.values >= 0).all()
