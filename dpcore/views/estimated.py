@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
+from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
@@ -108,11 +109,16 @@ def share_text(estimates: Estimates) -> str:
 
 def about_estimates(release: Release, estimates: Estimates) -> str:
     """Share and assumption in reading order, and what all trips are."""
+    return about_plan(release.plan, estimates)
+
+
+def about_plan(plan: Plan, estimates: Estimates) -> str:
+    """The same for the estimates of a plan, such as that of a preview."""
     if estimates.share is None:
         return f"{estimates.why_not_all} The estimate is for the trips that count."
     said = list(assumption(estimates.share))
     if estimates.share.low < 1:
-        said.append(most_words(release.plan.choices.most_trips or USUAL_MOST_TRIPS))
+        said.append(most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     return " ".join(said)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from dpcore.measures import MEASURES
-from dpcore.tiles import Tessellation
+from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots
+from dpcore.views.estimated import estimates_at, ranged
 from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
 from dpcore.views.report.data import plot_id
@@ -32,12 +33,19 @@ def release():
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, release):
+def small():
+    """A city whose file carries the estimates of every stop."""
+    return made_release(title="A small city", weights=dict.fromkeys(MEASURES, 1), epsilon="10")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, release, small):
     """The file at its highest and at its lowest rung."""
     folder = tmp_path_factory.mktemp("report")
     (folder / "high.html").write_text(report_html(release), encoding="utf-8")
     (folder / "low.html").write_text(report_html(release, 0), encoding="utf-8")
     (folder / "static.html").write_text(report_html(release, static=True), encoding="utf-8")
+    (folder / "small.html").write_text(report_html(small), encoding="utf-8")
     tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
     hostile = made_release(
         weights=dict.fromkeys(MEASURES, 1), title=HOSTILE, note=HOSTILE, tessellation=tiles
@@ -76,6 +84,12 @@ def opened(chromium, files):
     yield open_file
     for context in contexts:
         context.close()
+
+
+def released(page) -> None:
+    """The released counts instead of the estimates."""
+    page.get_by_role("radio", name="Released counts").check()
+    page.locator("body[data-numbers=released]").wait_for()
 
 
 def slid(page, rung: int) -> None:
@@ -179,6 +193,7 @@ def test_a_tile_is_hovered_clicked_and_chosen_by_the_keyboard(opened, release):
 
 def test_tables_are_sorted_and_grow(opened):
     page = opened()
+    released(page)
     table = page.locator("table[data-rows=flows]")
     assert table.locator("tbody tr").count() == 10
     page.locator("[data-more=flows] select").select_option("50")
@@ -216,13 +231,22 @@ def test_on_paper_every_fold_is_open_and_nothing_is_cut(opened, tmp_path):
 
 
 def test_the_file_of_500_tiles_and_13_rungs_is_small(files):
-    assert 4_800_000 < (files / "high.html").stat().st_size < 6_000_000
-    assert (files / "static.html").stat().st_size < 1_200_000
+    assert 4_800_000 < (files / "high.html").stat().st_size < 6_200_000
+    assert (files / "static.html").stat().st_size < 1_300_000
+
+
+def test_the_file_of_200_tiles_with_the_estimates_of_every_stop_is_small():
+    side = 14 / 111.19492664455873
+    tiles = square_grid(Box(0.0, -side / 2, side, side / 2), 1000)
+    assert len(tiles.tile_ids) >= 196
+    made = made_release(tessellation=tiles, weights=dict.fromkeys(MEASURES, 1), epsilon="10")
+    assert len(report_html(made)) < 6_000_000
 
 
 def test_charts_show_at_every_rung_what_the_app_shows(opened, release):
     """Two languages, one figure: counts, intervals, triangles, the axis and the words under the pointer."""
     page = opened()
+    released(page)
     plotted = [
         (plot_id(name, plot.name), plot, measurement)
         for name, measurement in release.measurements.items()
@@ -242,6 +266,46 @@ def test_charts_show_at_every_rung_what_the_app_shows(opened, release):
             agrees(made, page.evaluate(SHOWN, identity))
         drawn(page, "od_flows--ranking")
         agrees(ranking_chart(flow_ranking(release, rung)).figure, page.evaluate(SHOWN, "od_flows--ranking"))
+    calm(page)
+
+
+def test_charts_show_the_estimates_of_every_stop_as_the_app_does(opened, small):
+    page = opened("small.html")
+    assert page.locator("body").get_attribute("data-numbers") == "estimate"
+    last = len(small.plan.rungs) - 1
+    for rung in (0, last):
+        slid(page, rung)
+        estimates = estimates_at(small, rung)
+        for name, measurement in small.measurements.items():
+            for plot in plots.plots(measurement):
+                identity = plot_id(name, plot.name)
+                drawn(page, identity)
+                page.wait_for_function(
+                    "([name, rung]) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.startsWith(rung)",
+                    arg=[identity, f"{rung} "],
+                )
+                seen, shown = page.evaluate(SHOWN, identity), ranged(estimates.tables[name])
+                made = plots.chart(plot, measurement, rung, clipped=True, shown=shown).figure
+                assert seen["range"] == made["layout"]["yaxis"]["range"]
+                for trace, other in zip(made["data"], seen["data"], strict=True):
+                    assert trace.get("hovertext") == other.get("hovertext")
+                    assert trace["y"] == pytest.approx(other["y"], abs=0.01)
+    calm(page)
+
+
+def test_one_switch_shows_the_released_counts(opened):
+    page = opened("small.html")
+    paths = "() => [...document.querySelectorAll('#visits_per_tile svg path')].map((path) => path.getAttribute('d'))"
+    before, words = page.evaluate(paths), visible(page)
+    assert "Estimate for the trips that count, with likely ranges" in words
+    page.get_by_role("radio", name="Estimate for").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("body[data-numbers=released]").wait_for()
+    assert "The first ten flows between different tiles, by estimate" not in visible(page)
+    assert page.evaluate(paths) != before
+    page.keyboard.press("ArrowLeft")
+    page.locator("body[data-numbers=estimate]").wait_for()
+    assert visible(page) == words
     calm(page)
 
 
@@ -320,7 +384,7 @@ def test_paper_gets_every_chart_inside_its_column(opened):
     page.set_viewport_size({"width": 695, "height": 1000})  # A4 between its margins
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     found = page.evaluate(
-        "() => [...document.querySelectorAll('[data-chart]')].map((place) => [place.dataset.chart,"
+        "() => [...document.querySelectorAll('[data-chart]')].filter((place) => place.checkVisibility()).map((place) => [place.dataset.chart,"
         " place.classList.contains('empty') ? 1 : place.querySelector('.main-svg')?.getBoundingClientRect().width ?? -1,"
         " place.parentElement.getBoundingClientRect().width])"
     )
@@ -349,6 +413,9 @@ def test_a_static_file_moves_its_tables_and_has_no_chart(opened):
 
 def test_hostile_names_stay_letters_in_charts(opened):
     page = opened("hostile.html")
+    for name in ("visits_per_tile--estimated", "od_flows--estimated"):
+        drawn(page, name)
+    released(page)
     for name in ("visits_per_tile--ranking", "od_flows--ranking"):
         drawn(page, name)
     letters = page.locator("[data-chart] .ytick text").all_text_contents()

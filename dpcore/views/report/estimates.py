@@ -24,7 +24,7 @@ from dpcore.views.estimated import estimate_breaks, estimates_at, ranged, spoken
 from dpcore.views.estimated_flows import drawn_cells, has_ranges, ranged_at, released_of_cells, strongest
 from dpcore.views.estimated_ranking import EstimatedRanking
 from dpcore.views.plots import plots
-from dpcore.views.report.data import MOST_FLOWS, MOST_NUMBERS, OF_A_TILE, first_few, plot_id
+from dpcore.views.report.data import MOST_FLOWS, OF_A_TILE, first_few, plot_id
 from dpcore.views.report.numbers import FIRST_ROWS, end_label, row, table
 from dpcore.views.sentences import interval
 from dpcore.views.series import top_of
@@ -34,6 +34,8 @@ from dpcore.views.tile_facts import tile_label
 MOST_TILES: Final = 500
 """Cities of more tiles get the estimates of the finest stop alone."""
 _GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
+_MOST_ESTIMATES: Final = 30_000  # of one table over all rungs; each has two ends besides
+_MOST_PAIRS: Final = 100  # rows of districts
 _DIGITS: Final = 2  # decimals that travel: so many that the words come out as in Python
 NOT_HERE: Final = "The estimates of this file are those of the finest ε. These are the released counts."
 """Said at a stop whose estimates the file does not carry."""
@@ -77,6 +79,17 @@ class Carried:
         found = self.table(measure, rung)
         return None if found is None else ranged(found)
 
+    def grid(self, measure: str, rung: int) -> Ranged | None:
+        """What is drawn of a table over tiles, rounded as words tell it: few digits travel, and maps agree with words."""
+        found = self.shown(measure, rung)
+        if found is None or (self.is_large(measure) and rung < len(self.by_rung) - 1):
+            return None
+        return told(found)
+
+    def is_large(self, measure: str) -> bool:
+        """Whether a table over tiles is so large that its estimates travel at the finest stop alone."""
+        return self.release.measurements[measure].values.size > _MOST_ESTIMATES
+
 
 def estimates_json(carried: Carried) -> Json:
     """Everything that the script needs of the estimates."""
@@ -103,20 +116,28 @@ def estimates_json(carried: Carried) -> Json:
 
 
 def _rows(carried: Carried, measurement: Measurement, cells: NDArray[np.int64] | None) -> Json:
-    """Values and ends by rung, None where they are not carried."""
-    found: Json = {"rows": [], "low": [], "high": []}
-    rungs = len(carried.by_rung)
-    too_many = cells is None and 3 * measurement.values.size > MOST_NUMBERS
-    for rung in range(rungs):
-        shown = carried.shown(measurement.measure, rung)
-        if shown is None or (too_many and rung < rungs - 1):
-            row_of: tuple[list[float] | None, ...] = (None, None, None)
-        else:
-            of = slice(None) if cells is None else cells
-            row_of = tuple(_listed(part[of]) for part in (shown.values, shown.low, shown.high))
-        for key, part in zip(found, row_of, strict=True):
-            found[key].append(part)
-    return found
+    """Values and ends by rung, None where they are not carried; of a table over tiles (no ``cells``) rounded."""
+    name, of = measurement.measure, slice(None) if cells is None else cells
+    read = carried.grid if cells is None else carried.shown
+    return _by_rung([_of(read(name, rung), of) for rung in range(len(carried.by_rung))])
+
+
+def _of(shown: Ranged | None, cells: slice | NDArray[np.int64]) -> Ranged | None:
+    return None if shown is None else Ranged(shown.values[cells], shown.low[cells], shown.high[cells])
+
+
+def _by_rung(rows: list[Ranged | None]) -> Json:
+    return {
+        key: [None if one is None else _listed(getattr(one, field)) for one in rows]
+        for key, field in (("rows", "values"), ("low", "low"), ("high", "high"))
+    }
+
+
+def told(shown: Ranged) -> Ranged:
+    """Estimates rounded to the digits that words tell (``words.likely``)."""
+    width = np.where(np.isnan(shown.high), np.abs(shown.values), shown.high - shown.low)
+    step = np.where(width < 100, 1.0, 10.0 ** (np.floor(np.log10(np.maximum(width, 1))) - 1))
+    return Ranged(*(step * np.round(part / step) for part in (shown.values, shown.low, shown.high)))
 
 
 def _listed(values: NDArray[np.float64]) -> list[float] | None:
@@ -149,14 +170,8 @@ def _flows(carried: Carried) -> Json:
     cells, drawn = flow_cells(carried), drawn_cells(carried.release)
     keys = carried.finest.tables["od_flows"].keys
     origin, destination = np.unravel_index(cells, keys.shape)
-    found: Json = {"rows": [], "low": [], "high": []}
-    for rung in range(len(carried.by_rung)):
-        one = carried.table("od_flows", rung)
-        shown = None if one is None else ranged_at(one, cells)
-        for key, part in zip(
-            found, (None,) * 3 if shown is None else (shown.values, shown.low, shown.high), strict=True
-        ):
-            found[key].append(None if part is None else _listed(part))
+    tables = [carried.table("od_flows", rung) for rung in range(len(carried.by_rung))]
+    found: Json = _by_rung([None if one is None else told(ranged_at(one, cells)) for one in tables])
     at = np.searchsorted(cells, drawn)
     return {
         "from": origin.tolist(),
@@ -184,24 +199,22 @@ def tile_table(carried: Carried, rung: int) -> str:
 
 
 def flow_table(carried: Carried, rung: int) -> str:
-    """The strongest estimated flows, each with its released count where flows between tiles were released."""
-    release, one = carried.release, carried.table("od_flows", rung) or carried.finest.tables["od_flows"]
-    top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
-    cells, shown = one.cell_numbers[top], ranged(one)
-    rows = [
-        row(
-            end_label(release, int(start)),
-            end_label(release, int(end)),
-            likely(shown.values[at], shown.low[at], shown.high[at]),
-        )
-        for at, start, end in zip(top, *np.unravel_index(cells, one.keys.shape), strict=True)
-    ]
-    return table(
-        ("from", "to", f"estimate, {spoken_of(one)}"),
-        rows,
-        "Flows by estimated trips",
-        'data-rows="guessedflows"',
-    )
+    """The strongest estimated flows between tiles; none at a stop whose estimates are not carried."""
+    release, one = carried.release, carried.table("od_flows", rung)
+    rows = []
+    if one is not None:
+        top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
+        ends, shown = np.unravel_index(one.cell_numbers[top], one.keys.shape), ranged(one)
+        rows = [
+            row(
+                end_label(release, int(start)),
+                end_label(release, int(end)),
+                likely(shown.values[at], shown.low[at], shown.high[at]),
+            )
+            for at, start, end in zip(top, *ends, strict=True)
+        ]
+    head = ("from", "to", f"estimate, {spoken_of(carried.finest.tables['od_flows'])}")
+    return table(head, rows, "Flows by estimated trips", 'data-rows="guessedflows"')
 
 
 def ranking_table(ranking: EstimatedRanking, title: str) -> str:
@@ -222,17 +235,22 @@ def ranking_table(ranking: EstimatedRanking, title: str) -> str:
 
 def districts_table(carried: Carried, rung: int) -> str:
     """Flows between districts: estimate and released count, the largest first."""
-    release, measure = carried.release, "od_districts"
-    one = carried.table(measure, rung) or carried.finest.tables[measure]
-    order = strongest(one, len(one.cell_numbers))
-    cells, shown, keys = one.cell_numbers[order], ranged(one), one.keys.labels(one.cell_numbers[order])
-    released = released_of_cells(release, measure, cells, rung)
+    drawn = carried.release.measurements["od_districts"]
+    one, keys = carried.table(drawn.measure, rung), drawn.keys.labels(drawn.cell_numbers)
+    order = np.argsort(-drawn.values[rung], kind="stable") if one is None else strongest(one, drawn.keys.size)
+    shown = None if one is None else ranged(one)
+    released = released_of_cells(carried.release, drawn.measure, drawn.cell_numbers, rung)
     rows = [
-        row(f"{start} to {end}", likely(shown.values[at], shown.low[at], shown.high[at]), drawn)
-        for at, start, end, drawn in zip(order, keys["origin"], keys["destination"], released, strict=True)
+        row(
+            f"{keys['origin'][at]} to {keys['destination'][at]}",
+            "" if shown is None else likely(shown.values[at], shown.low[at], shown.high[at]),
+            released[at],
+        )
+        for at in order[:_MOST_PAIRS]
     ]
-    head = ("districts", f"estimate, {spoken_of(one)}", "released count (95 % of the noise)")
-    return table(head, rows[:400], "Flows between districts")
+    about = spoken_of(carried.finest.tables[drawn.measure])
+    head = ("districts", f"estimate, {about}", "released count (95 % of the noise)")
+    return table(head, rows, "Flows between districts")
 
 
 def above(carried: Carried, rung: int) -> str:

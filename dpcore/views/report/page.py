@@ -51,6 +51,7 @@ from dpcore.views.report.estimates import (
     flow_table,
     ranking_table,
     tile_table,
+    told,
 )
 from dpcore.views.report.figures import Charts
 from dpcore.views.report.numbers import five_rows
@@ -277,8 +278,8 @@ def _state(carried: Carried, measurement: Measurement, rung: int) -> str:
         readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
         warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
         words = f"{noise_words(measurement, at)} {price_words(plan, measurement, at)}"
-        guessed = NOT_HERE if table is None else estimated_words(measurement, at, table)
-        both = either(escape(guessed), f"<p{warned}>{escape(readable)}</p>")
+        drawn = f"<p{warned}>{escape(readable)}</p>"
+        both = drawn if table is None else either(escape(estimated_words(measurement, at, table)), drawn)
         return f'{both}<p class="small">{escape(words)}</p>'
 
     return at_rungs(plan.rungs, rung, said)
@@ -325,7 +326,7 @@ def _visits(carried: Carried, visits: Measurement, rung: int, paths: list[str], 
         rung,
         first=0,
         alt="Map of visits per tile, estimated or as released; the table holds the numbers",
-        shown=carried.shown(name, rung),
+        shown=carried.grid(name, rung),
         edges=edges,
     )
     tiles = len(paths)
@@ -355,7 +356,7 @@ def _visits(carried: Carried, visits: Measurement, rung: int, paths: list[str], 
 def _windows(carried: Carried, measurement: Measurement, rung: int, paths: list[str]) -> str:
     day_types, windows, tiles = measurement.keys.axes
     parts, step, name = [], len(tiles.labels), measurement.measure
-    shown, edges = carried.shown(name, rung), estimate_breaks(carried.release, name)
+    shown, edges = carried.grid(name, rung), estimate_breaks(carried.release, name)
     for kind, day_type in enumerate(day_types.inside):
         small = []
         for at, window in enumerate(windows.inside):
@@ -373,6 +374,9 @@ def _windows(carried: Carried, measurement: Measurement, rung: int, paths: list[
         fixed = (
             f'<p class="small">So many tiles: these maps stay at ε = {finest} whatever the slider says.</p>'
         )
+    if carried.is_large(name) and len(measurement.rungs) > 1:
+        finest = decimal_text(carried.release.plan.epsilon)
+        fixed += f'<p class="small if-estimate">Estimates stand here at ε = {finest}. At other ε these are the released counts.</p>'
     legends = either(
         maps.estimated_legend(name, measurement.counts, edges), maps.legend_html(measurement, rung)
     )
@@ -389,7 +393,7 @@ def _estimated_flows(carried: Carried, rung: int, paths: list[str], charts: Char
     origin, destination = np.unravel_index(drawn, found.keys.shape)
     one = carried.table("od_flows", rung)
     strongest = float(ranged_at(found, drawn).values.max(initial=1))
-    values = None if one is None else np.rint(ranged_at(one, drawn).values).astype(np.int64)
+    values = None if one is None else told(ranged_at(one, drawn)).values.astype(np.int64)
     points = maps.middles(release.tessellation)
     picture = maps.estimated_flows_svg(paths, points, (origin, destination), values, strongest)
     said = flows_words(carried.finest)

@@ -45,15 +45,16 @@ function guessedRows(rung, many) {
   const at = rungOf(rows, rung), values = rowOf(rows, rung), guess = guessAt(estimates.grids.visits_per_tile, rung);
   return falling((guess?.values ?? values).slice(0, paths.length)).slice(0, many).map((tile) => [
     numbers.tiles.names[tile],
-    guess ? guessWords(guess, tile) : "",
+    guess ? readyWords(guess, tile) : "",
     interval(values[tile], measure.wide[at]),
   ]);
 }
 
 function guessedFlowRows(rung, many) {
-  const { from, to } = estimates.flows, guess = guessAt(estimates.flows, rung) ?? guessAt(estimates.flows, last);
+  const { from, to } = estimates.flows, guess = guessAt(estimates.flows, rung);
+  if (!guess) return [];
   const name = (place) => numbers.tiles.short[place] ?? estimates.flows.outside;
-  return falling(guess.values).slice(0, many).map((flow) => [name(from[flow]), name(to[flow]), guessWords(guess, flow)]);
+  return falling(guess.values).slice(0, many).map((flow) => [name(from[flow]), name(to[flow]), readyWords(guess, flow)]);
 }
 
 const ROWS = { tiles: tileRows, flows: flowRows, guessed: guessedRows, guessedflows: guessedFlowRows };

@@ -16,7 +16,7 @@ function bothWords(name, cell, rung, value, at) {
   const drowned = value < measure.below[at] ? ", drowned by noise" : "";
   const drawn = `released count ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
   if (!guess) return drawn;
-  const told = `estimate ${guessWords(guess, cell, `${measure.counts} of ${estimates.about[name]}`)}`;
+  const told = `estimate ${readyWords(guess, cell, `${measure.counts} of ${estimates.about[name]}`)}`;
   return `${(wanted() ? [told, drawn] : [drawn, told]).join("; ")}. ${estimates.share[rung]}`;
 }
 
@@ -39,7 +39,7 @@ function windowTable(tile, rung) {
     numbers.windows.days.forEach((_, day) => {
       const cell = (day * numbers.windows.names.length + window) * step + tile, value = values[cell];
       const drawn = value < measure.below[at] ? "noise" : interval(value, measure.wide[at]);
-      row.append(element("td", guess ? guessWords(guess, cell) : drawn));
+      row.append(element("td", guess ? readyWords(guess, cell) : drawn));
     });
     table.append(row);
   });
@@ -52,7 +52,7 @@ function guessedLines(tile, rung) {
   const name = (place) => numbers.tiles.short[place] ?? outside;
   return [["To", from, to], ["From", to, from]].map(([title, here, there]) => {
     const mine = falling(guess.values).filter((flow) => here[flow] === tile).slice(0, 3);
-    return element("p", `${title}: ${mine.map((flow) => `${name(there[flow])}: ${guessWords(guess, flow)}`).join("; ")}`, { class: "small" });
+    return element("p", `${title}: ${mine.map((flow) => `${name(there[flow])}: ${readyWords(guess, flow)}`).join("; ")}`, { class: "small" });
   });
 }
 

@@ -16,8 +16,9 @@ function interval(value, half) {
 const even = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 
 // An estimate with its likely range, as the same words in Python (dpcore/estimates/words.py).
-function likely(value, low, high, unit = "") {
-  const step = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
+// `ready`: the numbers are rounded already.
+function likely(value, low, high, unit = "", ready = false) {
+  const step = (width) => (ready || width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
   const rounded = (end, by) => (by * even(end / by)).toLocaleString("en");
   const counted = unit ? ` ${unit}` : "";
   if (low === undefined || low === null) return `about ${rounded(value, step(Math.abs(value)))}${counted} (no range is known)`;
@@ -33,6 +34,8 @@ function guessAt(table, rung) {
   return { values: table.rows[rung], low: table.low[rung], high: table.high[rung] };
 }
 const guessWords = (guess, i, unit) => likely(guess.values[i], guess.low?.[i], guess.high?.[i], unit);
+// Of a table over tiles, and of flows between them.
+const readyWords = (guess, i, unit) => likely(guess.values[i], guess.low?.[i], guess.high?.[i], unit, true);
 
 // A share of a noisy total with its 95 % interval; the total may itself be drowned.
 function shareWords(value, total, cells, deviation) {
