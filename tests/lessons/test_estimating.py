@@ -93,15 +93,18 @@ def test_neighbours_bring_the_tiles_nearer_to_the_truth(times, epsilon):
         assert estimated < 0.6 * drawn
 
 
-def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_range_misses_it():
+def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_range_misses_it_more_often_than_it_should():
     seen = in_valley(3, LITTLE)
     plaza = town.PLAZA
     truth = seen[0].truth[plaza]
     assert truth == 60
-    assert np.mean([shown.released[plaza] for shown in seen]) == pytest.approx(truth, abs=15)
-    assert np.mean([shown.estimate.values[plaza] for shown in seen]) < 0.6 * truth
-    missed = np.mean([shown.estimate.high[plaza] < truth for shown in seen])
-    assert missed > 0.3
+    told = np.array([shown.estimate.values[plaza] for shown in seen])
+    assert told.mean() < 0.6 * truth
+    drawn = np.array([shown.released[plaza] for shown in seen])
+    assert np.abs(told - truth).mean() > 1.2 * np.abs(drawn - truth).mean(), (
+        "here the released count is better"
+    )
+    assert np.mean([shown.estimate.high[plaza] < truth for shown in seen]) > 0.1
     held = np.mean([abs(shown.released[plaza] - truth) <= shown.half_width for shown in seen])
     assert held >= 0.85, "the released count with the range of its noise"
 
