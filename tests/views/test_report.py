@@ -316,7 +316,7 @@ def test_the_file_holds_the_estimates_of_every_stop(every, page):
     for rung in range(len(every.plan.rungs)):
         tables = estimates_at(every, rung).tables
         for name, grid in found["grids"].items():
-            shown = ranged(tables[name])
+            shown = estimates.told(ranged(tables[name]))
             for key, wanted in zip(
                 ("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True
             ):
