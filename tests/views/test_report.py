@@ -321,7 +321,7 @@ def test_the_file_holds_the_estimates_of_every_stop(every, page):
                 ("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True
             ):
                 assert np.allclose(grid[key][rung], wanted, atol=0.01)
-    assert found["about"]["visits_per_tile"] == "the trips that count"
+    assert found["about"]["visits_per_tile"] == "all trips"
     assert found["flows"]["rows"][-1]
 
 
