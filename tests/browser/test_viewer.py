@@ -176,8 +176,7 @@ def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
     assert "likely range" in said
     assert "released count" in said
     before = pixels(page)
-    page.get_by_role("radio", name="Estimate for").focus()
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("radio", name="Released counts").press("Space")  # as the keyboard does it
     page.locator("[data-numbers=released]").first.wait_for(timeout=30_000)
     settled(page)
     assert "numbers=released" in page.url

@@ -36,7 +36,7 @@ MOST_TILES: Final = 500
 _GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
 _MOST_ESTIMATES: Final = 30_000  # of one table over all rungs; each has two ends besides
 _MOST_PAIRS: Final = 100  # rows of districts
-_DIGITS: Final = 2  # decimals that travel: so many that the words come out as in Python
+_DIGITS: Final = 4  # decimals that travel of a plot: so many that the words come out as in Python
 NOT_HERE: Final = "The estimates of this file are those of the finest ε. These are the released counts."
 """Said at a stop whose estimates the file does not carry."""
 
