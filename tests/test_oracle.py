@@ -128,6 +128,7 @@ def test_distances_cannot_be_told_from_zone_ids(capsys, shared, tmp_path):
     found = {}
     for measure in MEASURES:
         asked = ["exact", measure, "--trips", str(file), "--tiles", tiles, "--timezone", "Europe/Berlin"]
+        asked += ["--districts", "2"] if MEASURES[measure].needs_districts else []
         found[measure] = main(asked)
         said = capsys.readouterr()
         assert found[measure] == 0 or "no coordinates" in said.err

@@ -41,10 +41,12 @@ def share_words(share: Share) -> str:
     ('About 62 % of the trips count (60 to 64 %).', 'All trips count.')
     >>> share_words(Share(0.031, 0.029, 0.033))
     'About 3.1 % of the trips count (2.9 to 3.3 %).'
+    >>> share_words(Share(0.499, 0.496, 0.502))
+    'About 49.9 % of the trips count (49.6 to 50.2 %).'
     """
     if share.low == 1:
         return "All trips count."
-    digits = 0 if share.value >= 0.1 else 1
+    digits = 0 if share.value >= 0.1 and share.high - share.low >= 0.02 else 1
     value, low, high = (f"{100 * part:.{digits}f}" for part in (share.value, share.low, share.high))
     return f"About {value} % of the trips count ({low} to {high} %)."
 

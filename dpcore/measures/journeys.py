@@ -62,7 +62,8 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
             "SELECT tile, CAST(sum(n) AS BIGINT) AS n "
             f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
         ),
-        weight=250,
+        weight=320,
+        weight_of_trips=232,
         reads_via=cap > 2,
         spread=1.3,
         unevenness=2.3,
@@ -100,7 +101,8 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
             f"{_window_number(choices.windows)} AS time_window, "
             "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
         ),
-        weight=210,
+        weight=180,
+        weight_of_trips=195,
         spread=1.6,
         differences=(
             ONE_TILE,
@@ -139,7 +141,7 @@ def od_flows(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
         sql=_FLOWS,
-        weight=150,
+        weight=170,
         usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
         spread=2.1,
@@ -179,8 +181,8 @@ def od_districts(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
-        weight=180,
-        weight_of_trips=70,
+        weight=114,
+        weight_of_trips=62,
         spread=1.0,
         unevenness=2.7,
         needs_districts=True,
@@ -251,7 +253,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, "jump_m", "kept WHERE complete"),
-        weight=30,
+        weight=35,
         needs_points=True,
         whole=False,
         bins=bins,

@@ -144,7 +144,7 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
         sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
-        weight=5,
+        weight=4,
         adds_up=False,
         typical=Typical.UNKNOWN,
         shares_no_total="only the number of complete trips and all trips together tell it",
@@ -207,6 +207,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         keys=lambda _: _date_keys(choices),
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
         weight=60,
+        weight_of_trips=56,
         needs_period=True,
         adds_to="trips",
         differences=(
@@ -284,6 +285,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         ),
         sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
         weight=100,
+        weight_of_trips=99,
         spread=0.95,
         unevenness=2.3,
         differences=(

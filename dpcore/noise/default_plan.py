@@ -202,10 +202,12 @@ def cap_of_total(plan: Plan, facts: Facts) -> int:
 
 
 def default_bound(epsilon: Fraction, facts: Facts, choices: KeyChoices = USUAL) -> int:
-    """The bound M that makes the estimates of visits best, against all trips: noise, sampling, and what scaling leaves.
+    """The smallest bound M whose estimates of visits are about the best, against all trips.
 
-    Where fewer than 30 % of the trips would count, a larger M is taken if it costs at most a tenth more error, because the
-    estimates then rest less on their assumption. ``USUAL_BOUND`` if trips or people were not declared.
+    The error holds noise, sampling, and what scaling leaves. It hardly changes over a wide range of bounds. Within a tenth of
+    the least error the smallest bound is taken, because its smaller noise makes more tiles readable. It must let 30 % of the
+    trips count, because the estimates otherwise rest on their assumption alone; where none does, the error decides.
+    ``USUAL_BOUND`` if trips or people were not declared.
     """
     if not facts.trips or facts.users is None:
         return USUAL_BOUND
@@ -217,8 +219,6 @@ def default_bound(epsilon: Fraction, facts: Facts, choices: KeyChoices = USUAL) 
         errors[most] = expected_error(visits, bound, rho, facts) or 0.0
         shares[most] = expected_share(bound, facts) or 0.0
     best = min(errors, key=lambda most: (errors[most], most))
-    if shares[best] >= _FEW:
-        return best
     enough = [m for m in BOUNDS if shares[m] >= _FEW and errors[m] <= _ABOUT_EQUAL * errors[best]]
     return enough[0] if enough else best
 

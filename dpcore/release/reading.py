@@ -195,11 +195,9 @@ class _Bundle:
             raise BundleError("the districts of the tiles are not those of the plan", TILES, CHANGED)
         drawn = kind.read(members, plan, tiles, files)
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
+        compared = follows(release)  # before the files that repeat estimates, so that an error names theirs
         words = files.content(README)
         rows = kind.check(release, members, files)
-        compared = follows(
-            release
-        )  # before the files that repeat estimates, so that the error names the first of them
         if self._version >= FOR_MAPS_SINCE:
             told = kind.on_tiles(release)
             check_geoparquet(files.content(TILES_PARQUET), tiles, told)

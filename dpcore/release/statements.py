@@ -11,8 +11,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from dpcore.estimates import Estimates, words
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
@@ -21,6 +19,7 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
+from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Chosen, Release
 
 RELATION: Final = "add/remove one privacy unit"
@@ -137,7 +136,7 @@ def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
         if plan.bound.unit is PrivacyUnit.USER:
             said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     said += [words.HOW, words.LIKELY_MEANS]
-    if any(np.isnan(one.counted.low).any() for one in estimates.tables.values()):
+    if FLOWS in estimates.tables and FLOWS not in plan.weights:
         said.append(words.NO_RANGE)
     return tuple(said)
 

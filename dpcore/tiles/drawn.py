@@ -25,7 +25,7 @@ def as_drawn(tiles: Tessellation) -> Tessellation:
     return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes), districts=tiles.districts)
 
 
-def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
+def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, float | None]] | None = None) -> bytes:
     """The tiles with their ids, names and districts; ``properties`` holds further properties of each tile."""
     more = properties or [{} for _ in tiles.tile_ids]
     lying: list[dict[str, str]] = [{"district": text} for text in tiles.districts] or [

@@ -1,7 +1,8 @@
 """What a plan of tables will tell, and what would help most, before anything is spent and from declared facts alone.
 
 A tile is known if the likely range of its estimate for all trips reaches at most ``CERTAIN`` of it to each side, the rule of
-the Viewer. Each piece of advice is one change of the plan with the number of known tiles that it is expected to add.
+the Viewer. Each piece of advice is one change of the plan with the number of known tiles that it is expected to add. Where
+hardly a tile is known, a change that makes the error clearly smaller is advice too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 from dpcore.measures import Section, measure_named
 from dpcore.measures.plan import NOTHING, Plan
-from dpcore.noise.default_plan import BOUNDS, DISTRICTS
+from dpcore.noise.default_plan import BOUNDS, DISTRICTS, cap_of_total
 from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
@@ -27,9 +28,12 @@ HOPE: Final = (
 """What the forecast of the estimates rests on."""
 
 _WINDOWS: Final = "visits_per_time_tile"
-_READ_TOGETHER: Final = frozenset({VISITS, _WINDOWS, DISTRICTS, TOTAL, "jump_length"})  # estimates rest on them
+_READ_TOGETHER: Final = frozenset(
+    {VISITS, _WINDOWS, DISTRICTS, TOTAL, "jump_length"}
+)  # estimates rest on them
 _LITTLE: Final = 0.25  # with a smaller share of known tiles the map is mostly noise
 _WORTHWHILE: Final = 0.08  # of the tiles: less is no advice
+_CLEARLY: Final = 0.8  # where hardly a tile is known, so much less error is advice too
 _MOST: Final = 3
 _LARGER: Final = 4
 
@@ -121,10 +125,14 @@ def worth(plan: Plan, facts: Facts) -> Worth:
             (),
         )
     little = ""
-    if found.readable < _LITTLE * facts.tiles:
+    if _is_little(found, facts):
         about = f"about {round(found.readable):,}" if found.readable >= 0.5 else "not even one"
         little = f"Little of this could be read: {about} of {facts.tiles:,} tiles would be known to ± {percent(CERTAIN)}."
     return Worth(little, _advice(plan, facts, found))
+
+
+def _is_little(found: VisitsForecast | None, facts: Facts) -> bool:
+    return found is None or found.readable < _LITTLE * facts.tiles
 
 
 def _advice(plan: Plan, facts: Facts, now: VisitsForecast) -> tuple[Advice, ...]:
@@ -133,30 +141,33 @@ def _advice(plan: Plan, facts: Facts, now: VisitsForecast) -> tuple[Advice, ...]
         then = known(changed, other)
         if then is None:
             continue
-        share = (then.readable / other.tiles) - (now.readable / facts.tiles)
-        if share < _WORTHWHILE:
+        share, off = then.readable / other.tiles - now.readable / facts.tiles, then.error / now.error
+        more = round(then.readable) - round(now.readable)
+        if share >= _WORTHWHILE and (more >= 1 or other is not facts):
+            gives = f"{more:,} {'tile' if more == 1 else 'tiles'} more"
+            if other is not facts:
+                gives = f"about {round(then.readable):,} of {other.tiles:,} known"
+        elif _is_little(now, facts) and off <= _CLEARLY:
+            share, gives = 0.0, f"off by {percent(then.error)} instead of {percent(now.error)}"
+        else:
             continue
-        more = round(then.readable - now.readable)
-        gives = f"{more:,} {'tile' if more == 1 else 'tiles'} more"
-        if other is not facts:
-            gives = f"about {round(then.readable):,} of {other.tiles:,} known"
-        if other is facts and more < 1:
-            continue
-        found.append((share, Advice(change, gives, changed if other is facts else None)))
-    return tuple(one for _, one in sorted(found, key=lambda pair: -pair[0])[:_MOST])
+        found.append((share, off, Advice(change, gives, changed if other is facts else None)))
+    return tuple(one for *_, one in sorted(found, key=lambda row: (-row[0], row[1]))[:_MOST])
 
 
 def _changes(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
     """Single changes of what is asked: in words, the plan, and the facts it is made for."""
     bound = _best_bound(plan, facts)
     if bound is not None:
-        changed = replace(plan, bound=ContributionBound.per_user(bound))
+        changed = _capped(replace(plan, bound=ContributionBound.per_user(bound)), facts)
         yield f"M = {bound:,} instead of {plan.bound.max_trips:,}", changed, facts
     yield from _left_out(plan, facts)
-    higher = [rung for rung in RUNGS if rung > plan.epsilon]
-    if higher:
-        more = replace(plan, rungs=(*plan.rungs, higher[0]))
-        yield f"ε = {decimal_text(higher[0])} instead of {decimal_text(plan.epsilon)}", more, facts
+    finer = [
+        _capped(replace(plan, rungs=(*plan.rungs, rung)), facts) for rung in RUNGS if rung > plan.epsilon
+    ]
+    if finer:
+        more = next((one for one in finer if not _is_little(known(one, facts), facts)), finer[-1])
+        yield f"ε = {decimal_text(more.epsilon)} instead of {decimal_text(plan.epsilon)}", more, facts
     if facts.tiles >= 2 * _LARGER:
         fewer = replace(facts, tiles=facts.tiles // _LARGER)
         yield f"Larger tiles, {fewer.tiles:,} instead of {facts.tiles:,}", plan, fewer
@@ -167,12 +178,19 @@ def _best_bound(plan: Plan, facts: Facts) -> int | None:
     if plan.bound.max_trips is None:
         return None
     expected = {
-        most: known(replace(plan, bound=ContributionBound.per_user(most)), facts)
+        most: known(_capped(replace(plan, bound=ContributionBound.per_user(most)), facts), facts)
         for most in {*BOUNDS, plan.bound.max_trips}
     }
-    read = {most: one.readable for most, one in expected.items() if one is not None}
-    best = max(read, key=lambda most: (read[most], -most), default=plan.bound.max_trips)
+    read = {most: (one.readable, -one.error, -most) for most, one in expected.items() if one is not None}
+    best = max(read, key=lambda most: read[most], default=plan.bound.max_trips)
     return None if best == plan.bound.max_trips else best
+
+
+def _capped(plan: Plan, facts: Facts) -> Plan:
+    """The plan with the cap of the total that is proposed for it: another bound or epsilon has another cap."""
+    if TOTAL not in plan.weights or plan.bound.max_trips is None:
+        return plan
+    return replace(plan, choices=replace(plan.choices, most_trips=cap_of_total(plan, facts)))
 
 
 def _left_out(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
@@ -182,7 +200,11 @@ def _left_out(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
     if len(people) > 1:
         groups["the tables about people"] = people
     plans = {title: _without(plan, names) for title, names in groups.items()}
-    gains = {title: found.readable for title, one in plans.items() if (found := known(one, facts)) is not None}
+    gains = {
+        title: (found.readable, -found.error)
+        for title, one in plans.items()
+        if (found := known(one, facts)) is not None
+    }
     if gains:
         best = max(gains, key=lambda title: gains[title])
         yield f"Leave out {best[:1].lower()}{best[1:]}", plans[best], facts

@@ -23,10 +23,10 @@ from dpcore.privacy import decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.estimated import ranged, spoken_of, spread
-from dpcore.views.plain import number, percent, plain, plus_minus
+from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
-from dpcore.views.style import GREY, NOISY, VERMILION
+from dpcore.views.style import GREY, NOISY, VERMILION, Json
 
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -98,7 +98,9 @@ def _share_card(estimates: Estimates, counted_share: float) -> Card:
 
 
 def _told(share: Share, counted_share: float) -> str:
-    return f"A release would say {percent(share.low)} to {percent(share.high)}. True: {percent(counted_share)}."
+    return (
+        f"A release would say {percent(share.low)} to {percent(share.high)}. True: {percent(counted_share)}."
+    )
 
 
 def error_words(error: float) -> str:
@@ -140,8 +142,8 @@ def error_chart(
     )
     figure = charts.figure(
         [
-            _line([*range(len(rungs))], drawn, epsilons, _DRAWN, VERMILION, "5px,3px"),
-            _line(at, [estimated[place] for place in at], epsilons, _ESTIMATE, NOISY, "solid"),
+            _line([*range(len(rungs))], drawn, epsilons, _DRAWN, color=VERMILION, dash="5px,3px"),
+            _line(at, [estimated[place] for place in at], epsilons, _ESTIMATE, color=NOISY, dash="solid"),
         ],
         height=250,
         x=charts.axis(
@@ -162,26 +164,23 @@ def error_chart(
 
 
 def _line(
-    at: Sequence[int], errors: Sequence[float], epsilons: Sequence[str], name: str, color: str, dash: str
-) -> charts.Json:
+    at: Sequence[int], errors: Sequence[float], epsilons: Sequence[str], name: str, **look: str
+) -> Json:
     says = [
         f"ε = {epsilons[place]}<br>{name} off by {error_words(error)}"
         for place, error in zip(at, errors, strict=True)
     ]
     high = [error if math.isnan(error) else max(error, _FLOOR) for error in errors]
-    return charts.dotted(charts.line(at, high, says, name=name, color=color, dash=dash))
+    return charts.dotted(charts.line(at, high, says, name=name, **look))
 
 
-def tile_words(
-    visits: Measurement, estimated: Estimated, truth: Counts, names: Mapping[str, str], rung: int, tile: int
-) -> str:
-    """A clicked tile: its estimate for all trips, the true count, and the drawn value (Markdown)."""
-    tile_id = visits.keys.axes[0].inside[tile]
+def tile_words(visits: Measurement, estimated: Estimated, truth: Counts, rung: int, tile: int) -> str:
+    """A tile: its estimate for all trips, the true count, and the drawn value."""
     shown = ranged(estimated)
     told = likely(float(shown.values[tile]), float(shown.low[tile]), float(shown.high[tile]), visits.counts)
     drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
     return (
-        f"**{plain(names.get(tile_id, tile_id))}**: {told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
+        f"{told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
         f"Drawn, of the trips that count: {drawn}."
     )
 
@@ -189,7 +188,7 @@ def tile_words(
 def note_of_map(visits: Measurement, shown: Ranged, rung: int) -> str:
     """What stands above the map in one line: how sure the estimates of the tiles are, and the noise of the drawn values."""
     noise = number(visits.half_widths[rung])
-    drawn = f"drawn values: noise \N{PLUS-MINUS SIGN}{noise} {visits.counts} (95\N{NO-BREAK SPACE}%)"
+    drawn = f"drawn values: noise \N{PLUS-MINUS SIGN}{noise} {visits.counts} (95 %)"
     wide = spread(shown)
     seen = wide[np.isfinite(wide)]
     if not len(seen):

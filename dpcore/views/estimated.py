@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
+from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
@@ -108,11 +109,16 @@ def share_text(estimates: Estimates) -> str:
 
 def about_estimates(release: Release, estimates: Estimates) -> str:
     """Share and assumption in reading order, and what all trips are."""
+    return about_plan(release.plan, estimates)
+
+
+def about_plan(plan: Plan, estimates: Estimates) -> str:
+    """The same for the estimates of a plan, such as that of a preview."""
     if estimates.share is None:
         return f"{estimates.why_not_all} The estimate is for the trips that count."
     said = list(assumption(estimates.share))
     if estimates.share.low < 1:
-        said.append(most_words(release.plan.choices.most_trips or USUAL_MOST_TRIPS))
+        said.append(most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     return " ".join(said)
 
 
@@ -155,18 +161,13 @@ def first_cells(shown: Ranged, count: int) -> Ranged:
 def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
     """Tiles merged until they are known to ``merged`` percent, with sums for those trips that the estimates are about.
 
-    None without merging. The sums are the released ones, scaled by the share of trips that count; so are their ranges, by
-    the ends of the range of the share.
+    None without merging. The sums are the released ones, scaled to all trips where the release says how many there are.
     """
     if not merged:
         return None
     visits = release.measurements["visits_per_tile"]
     found, share = regions(release.tessellation, visits, estimates.rung, merged / 100), estimates.share
-    if share is None:
-        return found
-    sums = found.counted
-    scaled = Ranged(sums.values / share.value, sums.low / share.high, sums.high / share.low)
-    return replace(found, counted=scaled)
+    return found if share is None else replace(found, counted=found.of_all(share))
 
 
 def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE, likely
+from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views.estimated import estimates_at, ranged, spoken_of
 from dpcore.views.flows import DRAWN_FLOWS
@@ -112,8 +113,11 @@ def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.
 def released_of_cells(release: Release, measure: str, cells: _Cells, rung: int) -> tuple[str, ...]:
     """The released count of each cell with the range of its noise, in words; empty where the table was not released."""
     drawn = release.measurements.get(measure)
-    if drawn is None:
-        return ()
+    return () if drawn is None else drawn_of_cells(drawn, cells, rung)
+
+
+def drawn_of_cells(drawn: Measurement, cells: _Cells, rung: int) -> tuple[str, ...]:
+    """The noisy count of each cell with the range of its noise, in words."""
     listed, values, wide = drawn.cell_numbers, drawn.values[rung], drawn.half_widths[rung]
     places = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
     return tuple(

@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import number
@@ -28,24 +29,43 @@ MAP_HEIGHT: Final = 460
 
 def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
     """Tiles coloured by noisy visits; grey where noise alone could have made the count."""
-    breaks, values = colour_breaks(visits), visits.values[rung]
+    values = visits.values[rung]
+    known = values >= coloured_from(visits, rung)
+    return _drawn(tiles, values, known, colour_breaks(visits), "Map of noisy visits per tile")
+
+
+def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
+    """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
+    known = (shown.high - shown.low) / 2 < shown.values
+    return _drawn(tiles, shown.values, known, breaks, "Map of estimated visits per tile")
+
+
+def _drawn(
+    tiles: Tessellation,
+    values: NDArray[np.int64] | _Floats,
+    known: NDArray[np.bool_],
+    breaks: Sequence[int],
+    alt: str,
+) -> str:
     colours = class_colours(len(breaks) + 1)
-    below = coloured_from(visits, rung)
-    which = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
+    which = np.where(known, 1 + np.searchsorted(breaks, values, side="right"), 0)
     drawn = coloured(tiles, Projection(tiles), [DROWNED, *colours], which.tolist())
     return (
-        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of noisy visits per tile" '
+        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="{alt}" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
     )
 
 
 def legend_svg(visits: Measurement, rung: int) -> str:
     """The colours of the map with their breaks; grey first."""
-    breaks = colour_breaks(visits)
+    return breaks_svg(colour_breaks(visits), f"noise, below {number(coloured_from(visits, rung))}")
+
+
+def breaks_svg(breaks: Sequence[int], grey: str) -> str:
+    """The colours between some breaks; ``grey``: what the grey before them means."""
     colours = class_colours(len(breaks) + 1)
-    below = coloured_from(visits, rung)
     wide, parts = 58, [f'<rect x="0" y="0" width="96" height="14" fill="{DROWNED}"/>']
-    parts.append(_label(48, 27, f"noise, below {number(below)}"))
+    parts.append(_label(48, 27, grey))
     for i, colour in enumerate(colours):
         parts.append(f'<rect x="{112 + i * wide}" y="0" width="{wide}" height="14" fill="{colour}"/>')
     parts += [_label(112 + (i + 1) * wide, 27, number(edge)) for i, edge in enumerate(breaks)]

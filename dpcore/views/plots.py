@@ -42,7 +42,7 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table, by the layout of its measure; none for tables over places, which have maps and rankings."""
+    """The pictures of a table, by the layout of its measure; none for tables over tiles, which have maps and rankings."""
     measure = measure_named(measurement.measure)
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells
@@ -159,11 +159,15 @@ def chart(
 
 
 def whole(
-    measurement: Measurement, rung: int, truth: series.Counts | None = None, mark: str = ""
+    measurement: Measurement,
+    rung: int,
+    truth: series.Counts | None = None,
+    mark: str = "",
+    shown: Ranged | None = None,
 ) -> charts.Chart:
-    """All plots of a table in one figure, two beside each other, each below its title."""
+    """All plots of a table in one figure, two beside each other, each below its title. ``shown`` as for ``chart``."""
     parts = [
-        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=truth is None))
+        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=truth is None, shown=shown))
         for plot in plots(measurement)
     ]
     return parts[0][1] if len(parts) == 1 else charts.beside(parts, mark)

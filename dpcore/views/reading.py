@@ -139,58 +139,6 @@ def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class MapFigures:
-    """The three numbers beside the map."""
-
-    readable_tiles: int
-    """Tiles whose count stands out of the noise."""
-    few_or_none: int
-    """Tiles whose count is known to be small."""
-    tiles: int
-    """Tiles of the tessellation."""
-    noise: int
-    """95 % half width of a tile's noise, in visits."""
-    typical_error: float
-    """Median error of a tile as a share of its count; NaN where there is none to tell it of."""
-    trusted_flows: int
-    """Flows that stand out of the noise, from outside to outside not among them."""
-    trusted_share: float
-    """Share of all trips that the trusted flows carry; may exceed 1 by noise."""
-
-
-def map_figures(
-    visits: Measurement, flows: Measurement, rung: int, truth: Counts | None = None, few: int | None = None
-) -> MapFigures:
-    """The numbers beside the map at a rung.
-
-    Without ``truth`` the typical error is that of the noise alone: its half width over the count. With it
-    (owner pages only) it is the true error over the true count, cutting trips included, of tiles that have visits: what
-    noise makes of nothing is no share of anything. ``few``: what is few on the map, if its colours are
-    not those of these visits.
-    """
-    tiles = visits.keys.size - 1  # the last cell is what lies outside
-    readable = trusted(visits, rung)[:tiles]
-    noisy = visits.values[rung][:tiles].astype(float)
-    if truth is None:
-        errors = visits.half_widths[rung] / np.maximum(noisy, 1)
-    else:
-        visited = truth[:tiles] > 0
-        true = truth[:tiles][visited]
-        errors = np.abs(noisy[visited] - true) / true
-    stands_out = trusted_flows(flows, rung)
-    total = int(visits.values[rung].sum()) / 2  # each trip visits twice
-    return MapFigures(
-        readable_tiles=int(readable.sum()),
-        few_or_none=int(few_or_none(visits, rung, few or few_below(colour_breaks(visits)))[:tiles].sum()),
-        tiles=tiles,
-        noise=visits.half_widths[rung],
-        typical_error=float(np.median(errors)) if errors.size else float("nan"),
-        trusted_flows=int(stands_out.sum()),
-        trusted_share=float(flows.values[rung][stands_out].sum() / total) if total > 0 else float("nan"),
-    )
-
-
-@dataclass(frozen=True)
 class SeriesError:
     """How wrong a whole view is at a rung, beside the truth (owner pages only)."""
 

@@ -16,10 +16,9 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.release.release import Release
-from dpcore.views.flows import BY_NOISE, by_chance, flows_of
-from dpcore.views.plain import chance_words, number, percent, plain, plus_minus
+from dpcore.views.flows import BY_NOISE, by_chance
+from dpcore.views.plain import chance_words, number, percent, plus_minus
 from dpcore.views.reading import (
-    MapFigures,
     SeriesError,
     colour_breaks,
     few_below,
@@ -37,7 +36,6 @@ MARK_COLUMN: Final = "mark"
 
 _READABLE: Final = "Tiles whose count noise alone could hardly have made. Of all tiles, about one empty one gets that far by chance."
 _TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made. Of all pairs, about one empty one gets that far by chance: a false flow."
-_MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
 
 
 def marked(table: Any, mark: str = OWNER_MARK) -> pd.DataFrame:  # noqa: ANN401 - whatever pandas makes a frame of
@@ -111,17 +109,6 @@ def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
     return lost + (empty if few_or_none else "")
 
 
-def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
-    """How many flows stand out of how many pairs, and how wide the noise is (Markdown)."""
-    size, wide = measurement.keys.size, measurement.half_widths[rung]
-    if not figures.trusted_flows:
-        return f"No flow stands out: each of the {size:,} pairs has noise of {plus_minus(wide, 'trips')}. Raise ε, or merge tiles."
-    count = (
-        f"**{figures.trusted_flows:,} flows** stand" if figures.trusted_flows > 1 else "**One flow** stands"
-    )
-    return f"{count} out of the noise ({plus_minus(wide, 'trips')} on each of {size:,} pairs). {BY_NOISE}"
-
-
 def error(seen: SeriesError, measurement: Measurement) -> str:
     """How wrong a view is beside the truth: the noise alone, and then noise and bound together."""
     whole = measurement.bound.unit is PrivacyUnit.TRIP or measure_named(measurement.measure).counts_users
@@ -129,27 +116,6 @@ def error(seen: SeriesError, measurement: Measurement) -> str:
     return (
         f"Noise {plus_minus(seen.noise)} (95 %). {error}: median {seen.typical:,.0f}, largest {seen.worst:,}."
     )
-
-
-def flow_error(seen: SeriesError) -> str:
-    """The error of the flows that stand out, beside the truth."""
-    return f"Error where flows stand out: median {seen.typical:,.0f} trips, largest {seen.worst:,}."
-
-
-def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, position: int) -> str:
-    """A clicked tile: its visits, and those of its strongest flows that stand out (Markdown)."""
-    visits, od = measurements["visits_per_tile"], measurements["od_flows"]
-    tile_id = visits.keys.axes[0].inside[position]
-    count = interval(int(visits.values[rung][position]), visits.half_widths[rung])
-    found = [f"**{plain(names.get(tile_id, tile_id))}**: {count} visits."]
-    for word, ends in (("Strongest flows to", "destination"), ("Strongest flows from", "origin")):
-        places = [
-            f"{plain(names.get(other, other))} (about {number(n)})"
-            for other, n in flows_of(od, rung, tile_id, ends)
-        ]
-        if places:
-            found.append(f"{word}: {', '.join(places)}.")
-    return " ".join(found)
 
 
 def shares(plan: Plan, rung: int, measurements: Mapping[str, Measurement]) -> dict[str, list[str]]:
@@ -166,26 +132,6 @@ def shares(plan: Plan, rung: int, measurements: Mapping[str, Measurement]) -> di
     ]
     names = ("picture", "share", "ε of its own", "sensitivity", "noise of one count (95 %)")
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
-
-
-def _carry(figures: MapFigures) -> str:
-    """What the trusted flows carry, as a sentence; empty where there are none."""
-    if not figures.trusted_flows:
-        return "Raise ε, or merge tiles."
-    they = "They carry" if figures.trusted_flows > 1 else "It carries"
-    return f"{they} {_share(figures.trusted_share)} of all trips."
-
-
-def _relative(error: float) -> str:
-    """An error as a share of its count; above ten times the count only that it is larger."""
-    if math.isnan(error):
-        return "unknown"
-    return _percent(error) if error <= _MEANINGFUL else f"over {_MEANINGFUL * 100:,.0f} %"
-
-
-def _share(share: float) -> str:
-    """A share, cut to 0 to 100 %, because noise can push it beyond."""
-    return "an unknown share" if math.isnan(share) else _percent(min(max(share, 0.0), 1.0))
 
 
 def _percent(share: float) -> str:

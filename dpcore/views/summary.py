@@ -11,18 +11,37 @@ from typing import Final
 
 import numpy as np
 
+from dpcore.estimates import Estimates
+from dpcore.estimates.words import LIKELY_MEANS, rounded
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, map_svg
+from dpcore.views.estimated import (
+    about_estimates,
+    estimate_breaks,
+    estimate_cards,
+    estimates_at,
+    ranged,
+    spoken_of,
+)
+from dpcore.views.estimated_ranking import EstimatedRanking, estimated_ranking
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day, number, plus_minus
-from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.report.numbers import five_rows
-from dpcore.views.sentences import interval, release_cards, rounded
+from dpcore.views.sentences import rounded as rounded_by
 
+RELEASED_MEANS: Final = (
+    "A released count is of the trips that count, with noise: its range holds 95 % of the noise and says nothing of the trips that "
+    "are left out. Grey on the map: the likely range is as wide as the number."
+)
+"""What a released count is, beside an estimate."""
+_VISITS: Final = "visits_per_tile"
+_FLOWS: Final = "od_flows"
+_DISTRICTS: Final = "od_districts"
+_SHOWN: Final = (_VISITS, _FLOWS, _DISTRICTS, "trips_over_time", "trips_per_weekday", "trips_per_hour")
 _ROWS: Final = 6
 _MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
 _MOST_LINES: Final = 4  # what follows stands in the last one
@@ -50,7 +69,7 @@ ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
 svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
-td:last-child { white-space: nowrap; text-align: right; }
+.top :is(td, th):not(:first-child), td:last-child { white-space: nowrap; text-align: right; padding-left: 8px; }
 @media print {
   body { font-size: 10.5px; line-height: 1.22; margin: 0 auto; padding: 0; }
   h1 { font-size: 18px; }
@@ -61,7 +80,7 @@ td:last-child { white-space: nowrap; text-align: right; }
   .places { display: grid; grid-template: "map top" auto "key key" auto / 1.1fr 1fr; gap: 0 16px; }
   .map { grid-area: map; } .key { grid-area: key; } .top { grid-area: top; grid-template-columns: 1fr; align-content: start; }
   .map svg { max-height: 48mm; } .key svg { max-width: 75%; }
-  table:not(.numbers) td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
+  .top td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
   .numbers { display: table; }
   h2 { break-after: avoid; } svg, table { break-inside: avoid; }
 }
@@ -72,6 +91,7 @@ td:last-child { white-space: nowrap; text-align: right; }
 def summary_html(release: Release, rung: int) -> str:
     """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
     title = escape(release.title or release.id)
+    estimates = estimates_at(release, rung, _wanted(release))
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
@@ -81,14 +101,15 @@ def summary_html(release: Release, rung: int) -> str:
         f"<h1>{title}</h1>",
         f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
+        f"<p>{escape(about_estimates(release, estimates))}</p>",
         *_note(release),
         '<div class="places">',
-        *_map(release, rung),
-        *_top(release, rung),
+        *_map(release, estimates),
+        *_top(release, estimates),
         "</div>",
-        *_rhythm(release, rung),
+        *_rhythm(release, estimates),
         "<h2>How to read the numbers</h2>",
-        f"<p>{escape(guarantee.HOW_TO_READ)}</p>",
+        f"<p>{escape(f'{LIKELY_MEANS} {RELEASED_MEANS}')}</p>",
         "<h2>What is not protected</h2>",
         "<ul>"
         + "".join(f"<li>{escape(said)}</li>" for said in guarantee.guarantee(release).not_protected)
@@ -110,54 +131,81 @@ def _note(release: Release) -> list[str]:
     return [f"<p>{escape(note).replace(chr(10), '<br>')}</p>"] if note else []
 
 
-def _map(release: Release, rung: int) -> list[str]:
-    visits = release.measurements.get("visits_per_tile")
-    if visits is None:
+def _wanted(release: Release) -> tuple[str, ...]:
+    """The tables whose estimates the page shows."""
+    return tuple(
+        name
+        for name in _SHOWN
+        if name in release.measurements or (name == _FLOWS and _VISITS in release.measurements)
+    )
+
+
+def _map(release: Release, estimates: Estimates) -> list[str]:
+    table = estimates.tables.get(_VISITS)
+    if table is None:
         return []
-    cards = release_cards(release, rung)
-    told = "; ".join(f"{card.label.lower()}: {card.value}" for card in cards)
+    told = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, estimates))
+    noise = plus_minus(release.measurements[_VISITS].half_widths[estimates.rung])
+    breaks = estimate_breaks(release, _VISITS)
     return [
-        f'<div class="map"><h2>Visits per tile (noise {plus_minus(visits.half_widths[rung])})</h2>',
-        f"{map_svg.map_svg(release.tessellation, visits, rung)}</div>",
-        f'<div class="key">{map_svg.legend_svg(visits, rung)}',
-        f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p></div>',
+        f'<div class="map"><h2>Visits per tile, estimate for {spoken_of(table)}</h2>',
+        f"{map_svg.estimated_svg(release.tessellation, ranged(table), breaks)}</div>",
+        f'<div class="key">{map_svg.breaks_svg(breaks, "range as wide")}',
+        f'<p class="small">{escape(told)}. Released counts: noise {noise}, of the trips that count.</p></div>',
     ]
 
 
-def _top(release: Release, rung: int) -> list[str]:
+def _top(release: Release, estimates: Estimates) -> list[str]:
     lists = []
-    if "visits_per_tile" in release.measurements:
-        lists.append(("Most visits", tile_ranking(release, rung)))
-    if "od_flows" in release.measurements:
-        lists.append(("Strongest flows", flow_ranking(release, rung)))
+    if _VISITS in estimates.tables:
+        lists.append(("Most visits", _VISITS))
+    flows = next((name for name in (_FLOWS, _DISTRICTS) if name in release.measurements), _FLOWS)
+    if flows in estimates.tables:
+        between = " between districts" if flows == _DISTRICTS else ""
+        lists.append((f"Strongest flows{between}", flows))
+    if not lists:
+        return []
+    found = []
+    for title, name in lists:
+        drawn = release.measurements.get(name)
+        noise = "" if drawn is None else plus_minus(drawn.half_widths[estimates.rung])
+        found.append(_list(title, estimated_ranking(release, estimates, name), noise))
+    return ['<div class="two top">', *found, "</div>"]
+
+
+def _list(title: str, found: EstimatedRanking, noise: str) -> str:
+    """The first few, each with its estimate and likely range, and with its released count; ``noise``: of such a count."""
+    shown = found.shown
+    rows = []
+    for at, name in enumerate(found.names[:_ROWS]):
+        value, low, high = rounded(*(float(one[at]) for one in (shown.values, shown.low, shown.high)))
+        told = f"{value} ({low} to {high})" if low else value
+        released = f"<td>{escape(found.released[at].partition(' (')[0])}</td>" if found.released else ""
+        rows.append(f"<tr><td>{escape(name)}</td><td>{escape(told)}</td>{released}</tr>")
+    head = f"<th>released ({noise})</th>" if found.released else ""
     return (
-        ['<div class="two top">', *(_list(title, found) for title, found in lists), "</div>"] if lists else []
+        f"<div><h2>{title}</h2><table><tr><th></th><th>{escape(found.about)} (likely)</th>{head}</tr>"
+        f"{''.join(rows)}</table></div>"
     )
 
 
-def _list(title: str, found: Ranking) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{escape(interval(place.value, found.half_width))}</td></tr>"
-        for name, place in list(zip(found.names, found.places, strict=True))[:_ROWS]
-    )
-    return f"<div><h2>{title}</h2><table>{rows}</table></div>"
-
-
-def _rhythm(release: Release, rung: int) -> list[str]:
+def _rhythm(release: Release, estimates: Estimates) -> list[str]:
     """When trips take place, and how long, far and many they are: numbers, because this page has no charts."""
     held = release.measurements
     found = []
     if "trips_over_time" in held:
         dates = held["trips_over_time"].keys.axes[0].inside
         title = measure_named("trips_over_time").title
-        found.append(_in_time(title, [date[_SHORT_DAY] for date in dates], held["trips_over_time"], 1, rung))
+        found.append(
+            _in_time(title, [date[_SHORT_DAY] for date in dates], held["trips_over_time"], 1, estimates)
+        )
     if "trips_per_weekday" in held:
         title, names = _named("trips_per_weekday")
-        found.append(_in_time(title, names, held["trips_per_weekday"], 0, rung))
+        found.append(_in_time(title, names, held["trips_per_weekday"], 0, estimates))
     if "trips_per_hour" in held:
         hours = [f"{int(hour)}:00" for hour in held["trips_per_hour"].keys.axes[2].inside]
-        found.append(_in_time("Starts by hour on weekdays", hours, held["trips_per_hour"], 0, rung))
-    return [*found, *_middles(release, rung)]
+        found.append(_in_time("Starts by hour on weekdays", hours, held["trips_per_hour"], 0, estimates))
+    return [*found, *_middles(release, estimates.rung)]
 
 
 def _named(measure: str) -> tuple[str, list[str]]:
@@ -165,19 +213,33 @@ def _named(measure: str) -> tuple[str, list[str]]:
     return found.title, [*found.layout.labels.values()]
 
 
-def _in_time(title: str, labels: list[str], measurement: Measurement, first: int, rung: int) -> str:
-    """Counts from the cell ``first`` on, in one row; sums of as many neighbours as a row needs."""
-    step = ceil(len(labels) / _MOST_COLUMNS)
-    values = measurement.values[rung][first : first + len(labels)]
-    sums = np.add.reduceat(values, range(0, len(labels), step))
+def _in_time(
+    title: str, labels: list[str], measurement: Measurement, first: int, estimates: Estimates
+) -> str:
+    """Counts from the cell ``first`` on: the estimates, and the released counts below; sums of as many neighbours as fit."""
+    step, rung = ceil(len(labels) / _MOST_COLUMNS), estimates.rung
+    here, places = slice(first, first + len(labels)), range(0, len(labels), step)
     wide = half_width_of_sum(measurement.rho(rung), step)
-    head = "".join(f"<th>{escape(label)}</th>" for label in labels[::step])
-    cells = "".join(f"<td>{number(rounded(int(value), wide))}</td>" for value in sums)
+    released = [
+        number(rounded_by(int(value), wide))
+        for value in np.add.reduceat(measurement.values[rung][here], places)
+    ]
+    table = estimates.tables[measurement.measure]
+    guessed = [
+        number(rounded_by(round(value), wide))
+        for value in np.add.reduceat(ranged(table).values[here], places)
+    ]
     each = "" if step == 1 else f", sums of {step} from each on"
-    return (
-        f"<h2>{escape(title)} (noise {plus_minus(wide)}{each})</h2>"
-        f'<table class="numbers"><tr>{head}</tr><tr>{cells}</tr></table>'
+    rows = [
+        ("", labels[::step], "th"),
+        (spoken_of(table), guessed, "td"),
+        (f"released ({plus_minus(wide)})", released, "td"),
+    ]
+    written = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<{cell}>{escape(text)}</{cell}>' for text in texts)}</tr>"
+        for name, texts, cell in rows
     )
+    return f'<h2>{escape(title)}{each}</h2><table class="numbers">{written}</table>'
 
 
 def _middles(release: Release, rung: int) -> list[str]:

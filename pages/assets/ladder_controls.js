@@ -77,7 +77,7 @@ function updateControls(s) {
   s.number.textContent = `ε = ${epsilon}`;
   s.unit.textContent = message.texts.privacy;
   const now = estimatesOf(s);
-  s.note.textContent = now?.stop?.tiles?.note ?? (message.flows?.estimated ? "" : `${now ? "released counts: " : ""}${noiseWords(message, rung)}`);
+  s.note.textContent = (message.tiles && now?.stop?.tiles?.note) ?? (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(message, rung)}`);
   s.range.value = rung;
   s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
   s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));

@@ -10,6 +10,7 @@ from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
 from dpcore.views.estimated import ranged
+from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, send_flows, send_tiles, true_flows
 from pages.owner.parts.session import DataSet, loaded, loading, session
@@ -21,6 +22,7 @@ from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
 _STRONGEST = 50
+_OF_A_TILE = 3
 
 
 def controls(data: DataSet) -> None:
@@ -56,12 +58,15 @@ def errors(data: DataSet, rung: int) -> None:
 
 
 def clicked(data: DataSet, rung: int, tile: int, estimates: Estimates) -> None:
-    """The tile that was clicked: estimate, truth and drawn value."""
-    preview, visits = session().preview(), "visits_per_tile"
+    """The tile that was clicked: estimate, truth and drawn value, and its strongest flows."""
+    preview, visits, names = session().preview(), "visits_per_tile", data.geometry.names
     drawn, truth = preview.measurements[visits], preview.truth[visits]
-    st.markdown(
-        beside_truth.tile_words(drawn, estimates.tables[visits], truth, data.geometry.names, rung, tile)
-    )
+    tile_id = drawn.keys.axes[0].inside[tile]
+    told = beside_truth.tile_words(drawn, estimates.tables[visits], truth, rung, tile)
+    st.markdown(f"**{plain(names.get(tile_id, tile_id))}**: {plain(told)}")
+    if FLOWS in estimates.tables:
+        found = estimated_flows.flows_of_tile(estimates.tables[FLOWS], tile, names, _OF_A_TILE)
+        st.caption("  \n".join(f"{way}: {plain('; '.join(texts))}" for way, texts in found if texts))
 
 
 def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:

@@ -105,10 +105,12 @@ def page() -> None:
 
 def _readable(plan: Plan, facts: Facts) -> None:
     """How much will be known by the estimates."""
-    cards = advice.cards(plan, facts)
-    for card, cell in zip(cards, st.columns(max(1, len(cards))), strict=False):
-        cell.metric(card.label, card.value, help=card.help)
-        cell.caption(card.note)
+    first, *others = advice.cards(plan, facts) or (None,)
+    places = [st.container(), *(st.columns(len(others)) if others else ())]
+    for card, place in zip((first, *others), places, strict=True):
+        if card is not None:
+            place.metric(card.label, card.value, help=card.help)
+            place.caption(card.note)
 
 
 def _helps(found: advice.Worth) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpcore.release import kind_of, read_bundle
 from dpcore.release.canonical import canonical, sealed
-from dpcore.release.layout import FOR_MAPS
+from dpcore.release.layout import FOR_MAPS, MAP, MAPPED
 from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 
 
@@ -34,9 +34,15 @@ def as_of(folder: Path, version: int) -> None:
     release = read_bundle(folder)
     plain = replace(release, drawn=replace(release.drawn, stated=None))
     told = kind_of(release.plan).on_tiles(plain)
+    maps = {}
+    if MAPPED in release.measurements:
+        maps["maps__visits_per_tile__geojson"] = dict(
+            kind_of(release.plan).contents(plain, release.tessellation)
+        )[MAP]
     rewrite(
         folder,
         earlier,
+        **maps,
         tiles__parquet=geoparquet_bytes(release.tessellation, told),
         tiles__gpkg=geopackage_bytes(release.tessellation, told, release.created),
     )

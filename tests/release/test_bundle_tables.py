@@ -127,7 +127,7 @@ def test_qgis_finds_the_map_with_its_values(written):
 def test_geojson_holds_released_properties_only(written):
     for name, extra in (
         ("tiles.geojson", set()),
-        ("maps/visits_per_tile.geojson", {"value", "half_width_95"}),
+        ("maps/visits_per_tile.geojson", {"value", "half_width_95", "estimate_counted", "low", "high"}),
     ):
         document = json.loads((written[0] / name).read_text(), parse_constant=pytest.fail)
         for feature in document["features"]:

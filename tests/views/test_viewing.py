@@ -285,14 +285,19 @@ def test_the_map_on_paper_greys_what_noise_drowned(release):
 def test_the_summary_tells_its_series_in_numbers_that_add_up():
     every = made_release(weights=dict.fromkeys(MEASURES, 1))
     page = summary_html(every, 2)
-    rows = [
+    tables = [
         [
-            int(cell.replace(",", "").replace("\N{MINUS SIGN}", "-"))
-            for cell in re.findall(r"<td>([^<]*)</td>", row)
+            [
+                int(cell.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+                for cell in re.findall(r"<td>([^<]*)</td>", row)
+            ]
+            for row in re.findall(r"<tr>.*?</tr>", table)[1:]
         ]
-        for row in re.findall(r'<table class="numbers">.*?</table>', page)
+        for table in re.findall(r'<table class="numbers">.*?</table>', page)
     ]
-    days, weekdays, hours = rows
+    assert all(len(estimated) == len(released) for estimated, released in tables)
+    assert page.count("released (±") == 5, "of two rankings and three series: no released count without its noise"
+    days, weekdays, hours = (released for _, released in tables)
     for shown, name, cells in (
         (days, "trips_over_time", slice(1, -1)),
         (weekdays, "trips_per_weekday", slice(None)),

@@ -98,33 +98,6 @@ def test_truth_makes_room_on_the_axis():
     assert reading.axis_range(days, 2, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
 
 
-def test_a_tile_is_readable_when_it_stands_out_of_the_noise():
-    figures = reading.map_figures(VISITS, FLOWS, 2)
-    assert (figures.readable_tiles, figures.tiles) == (2, 3)
-    assert figures.noise == 3
-    assert reading.trusted_from(VISITS, 0) > reading.trusted_from(VISITS, 2)
-
-
-def test_outside_is_counted_but_is_no_tile():
-    crowded = measurement("visits_per_tile", [0, 0, 0, 10_000])
-    assert reading.map_figures(crowded, FLOWS, 2).readable_tiles == 0
-
-
-def test_with_the_truth_the_typical_error_is_the_true_one():
-    truth = np.array([10_000, 1400, 4, 0])
-    assert reading.map_figures(VISITS, FLOWS, 2, truth).typical_error == pytest.approx(0.5)
-
-
-def test_the_typical_error_is_that_of_tiles_which_have_visits():
-    """Two of three tiles are empty: 2 and 3 visits out of nothing are no error of 200 and 300 %."""
-    seen = measurement("visits_per_tile", [1010, 2, 3, 0])
-    figures = reading.map_figures(seen, FLOWS, 2, np.array([1000, 0, 0, 0]))
-    assert figures.typical_error == pytest.approx(0.01)
-    assert "tiles with visits" in sentences.map_cards(figures)[1].help
-    empty = reading.map_figures(seen, FLOWS, 2, np.zeros(4, np.int64))
-    assert sentences.map_cards(empty)[1].value == "unknown"
-
-
 def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
     sparse = measurement("od_flows", np.zeros(16, int))
     object.__setattr__(sparse, "threshold", 777)
@@ -147,20 +120,13 @@ def test_from_outside_to_outside_is_no_flow_to_trust():
     assert not reading.trusted_flows(only, 2).any()
     assert sentences.flow_card(only, 2).value == "0"
     assert "No flow stands out" in sentences.flow_sentence(only, 2)
-    assert reading.map_figures(VISITS, only, 2).trusted_flows == 0
     listed = flows.strongest_flows(only, 2, {})
     assert not ((listed["from"] == "outside") & (listed["to"] == "outside")).any()
 
 
 def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
     """Two flows that nobody made may stand among those to trust: the page of the owner says it as the viewer does."""
-    figures = reading.map_figures(VISITS, FLOWS, 2)
-    for said in (
-        sentences.flow_card(FLOWS, 2).note,
-        sentences.flow_sentence(FLOWS, 2),
-        sentences.map_cards(figures)[2].note,
-        sentences.flows(FLOWS, 2, figures),
-    ):
+    for said in (sentences.flow_card(FLOWS, 2).note, sentences.flow_sentence(FLOWS, 2)):
         assert "at most one of them is false" in said
 
 
@@ -199,21 +165,6 @@ def test_flows_of_a_tile_go_in_and_out():
     assert flows.flows_of(FLOWS, 2, "B", "origin") == [("A", 50)]
 
 
-def test_a_clicked_tile_is_described_in_plain_text():
-    said = sentences.tile({"visits_per_tile": VISITS, "od_flows": FLOWS}, {"A": "*Harbour*"}, 2, 0)
-    assert "\\*Harbour\\*" in said
-    assert "about 5,000 (4,997 to 5,003) visits" in said
-
-
-def test_no_flow_to_trust_says_what_to_do():
-    empty = measurement("od_flows", np.zeros(16, int))
-    figures = reading.map_figures(VISITS, empty, 2)
-    assert "merge tiles" in sentences.flows(empty, 2, figures)
-    cards = sentences.map_cards(figures, 0.6)
-    assert cards[2].value == "0"
-    assert "leaves out 40 %" in cards[1].note
-
-
 @pytest.mark.parametrize(
     "text", ["[x](javascript:1)", "![](http://a)", ":smile:", "$x$", "<b>", "`a`", "# a", "~~a~~"]
 )
@@ -244,7 +195,6 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert sentences.readable_card(visits, 2).note == "None is drowned by noise. 1 has few or none."
     assert "drowned by noise" in sentences.readable_card(visits, 0).note
     assert "few or none" not in sentences.readable_card(visits, 0).note
-    assert sentences.map_cards(reading.map_figures(visits, FLOWS, 2))[0].note.endswith("1 has few or none.")
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()
 

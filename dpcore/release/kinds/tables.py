@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
 from dpcore.estimates import Estimates
-from dpcore.estimates.words import METHOD
+from dpcore.estimates.words import METHOD, share_words
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
@@ -188,7 +188,9 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def look(self, plan: Plan) -> str:
-        return call("dpcore.table", Raw("release"), next(iter(plan.weights)))
+        whole = plan.bound.unit is PrivacyUnit.TRIP or "total_trips" in plan.weights
+        first = MAPPED if MAPPED in plan.weights else next(iter(plan.weights))
+        return call("dpcore.table", Raw("release"), first, estimate="all" if whole else "counted")
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
         """README, tiles, two files a table, the registry record, and the map if visits are released."""
@@ -214,7 +216,7 @@ class TablesKind(Kind[Plan, Tables]):
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         yield REGISTRY, registry_record.registry_yaml(release)
         if MAPPED in release.measurements:
-            yield MAP, _map(tiles, release.measurements[MAPPED])
+            yield MAP, _map(tiles, self.on_tiles(release))
         for name, measurement in release.measurements.items():
             table = table_of(measurement, tiles)
             yield csv_name(name), csv_bytes(table)
@@ -285,7 +287,7 @@ class TablesKind(Kind[Plan, Tables]):
                     CHANGED,
                 )
         if MAPPED in release.measurements and files.content(MAP) != _map(
-            release.tessellation, release.measurements[MAPPED]
+            release.tessellation, self.on_tiles(release)
         ):
             raise BundleError("the map does not follow from the tables", MAP, CHANGED)
         return 0
@@ -336,8 +338,20 @@ class TablesKind(Kind[Plan, Tables]):
 
     def card(self, release: Release) -> Card:
         return replace(
-            super().card(release), period=release.plan.choices.period, raised_from=release.raised_from
+            super().card(release),
+            period=release.plan.choices.period,
+            raised_from=release.raised_from,
+            told=(_share_told(release),),
         )
+
+    def told(self, release: Release) -> tuple[str, ...]:
+        return (_share_told(release).rstrip("."),)
+
+
+def _share_told(release: Release) -> str:
+    """Which share of the trips counts, or why nothing says it, as a sentence."""
+    found = estimates_of(release, of=())
+    return found.why_not_all if found.share is None else share_words(found.share)
 
 
 def _files(plan: Plan) -> tuple[str, ...]:
@@ -347,13 +361,15 @@ def _files(plan: Plan) -> tuple[str, ...]:
     return tuple(sorted([README, REGISTRY, TILES, *tables, *maps]))
 
 
-def _map(tiles: Tessellation, visits: Measurement) -> bytes:
-    """The tiles with the finest value of each and its half width, as GeoJSON.
+def _map(tiles: Tessellation, columns: Mapping[str, pa.Array]) -> bytes:
+    """The tiles with the columns of ``on_tiles`` as GeoJSON, where the visits are called ``value``.
 
     ``outside`` has no shape and is left out. A tile that the table does not list has the value null.
     """
-    values, width = _values_on_tiles(tiles, visits)
-    return tiles_geojson(tiles, [{"value": value, "half_width_95": width} for value in values])
+    named = {"value" if name == MAPPED else name: column.to_pylist() for name, column in columns.items()}
+    return tiles_geojson(
+        tiles, [dict(zip(named, row, strict=True)) for row in zip(*named.values(), strict=True)]
+    )
 
 
 def _values_on_tiles(tiles: Tessellation, visits: Measurement) -> tuple[list[int | None], int]:

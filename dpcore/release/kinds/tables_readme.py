@@ -90,7 +90,7 @@ def _reading(release: Release) -> list[str]:
         "## How to read a number",
         (
             f"For example, read a value of {_EXAMPLE:,} with a half width of {width:,}, as in the table {title}, as: about "
-            f"{_EXAMPLE:,} ({_amount(_EXAMPLE - width)} to {_EXAMPLE + width:,})."
+            f"{_EXAMPLE:,} ({_amount(_EXAMPLE - width)} to {_EXAMPLE + width:,}), of the trips that count."
         ),
         statements.HALF_WIDTH,
         *([rungs] if rungs else []),
@@ -179,7 +179,9 @@ def _files(release: Release) -> list[str]:
         *readme.tile_files(_map_columns(release)),
     ]
     if layout.MAPPED in release.measurements:
-        rows.append(f"| {layout.MAP} | the tiles with their visits: value, half_width_95 |")
+        rows.append(
+            f"| {layout.MAP} | the tiles with their visits: value, half_width_95{_estimate_columns(release)} |"
+        )
     rows += [
         f"| {layout.csv_name(name)}, .parquet | {markdown(measure_named(name).title)}: one row for each "
         f"{', '.join(measurement.keys.columns)}; counts {measurement.counts}; 95 % half width "
@@ -219,11 +221,20 @@ def _map_columns(release: Release) -> str:
     """Columns of the files for maps besides those of the tiles."""
     if layout.MAPPED not in release.measurements:
         return ""
+    return f" {layout.MAPPED}, half_width_95{_estimate_columns(release)},"
+
+
+def _estimate_columns(release: Release) -> str:
+    """The columns of files for maps that hold the estimate of each tile."""
+    column = _estimate_column(release)
+    return column and f", {column} with its {words.LIKELY} low to high"
+
+
+def _estimate_column(release: Release) -> str:
     stated = release.drawn.stated
     if stated is None:
-        return f" {layout.MAPPED}, half_width_95,"
-    whose = "counted" if stated.estimates.share is None else "all"
-    return f" {layout.MAPPED}, half_width_95, estimate_{whose} with its {words.LIKELY} low to high,"
+        return ""
+    return "estimate_counted" if stated.estimates.share is None else "estimate_all"
 
 
 def _verifying() -> list[str]:
@@ -247,17 +258,20 @@ def _opening(release: Release) -> list[str]:
         if "od_flows" in release.measurements
         else f"2. Drop {mapped} too: kepler.gl draws its tiles."
     )
+    shown = _estimate_column(release)
     styled = (
-        f"2. Layer properties, Symbology, Graduated, value: {layout.MAPPED}."
+        f"2. Layer properties, Symbology, Graduated, value: {shown or layout.MAPPED}."
         if layout.MAPPED in release.measurements
         else f"2. Drag {layout.csv_name(first)} there too and join it by tile_id where it has one."
     )
+    labelled = (
+        "3. Show low and high as labels: a difference in colour within them means nothing."
+        if shown and layout.MAPPED in release.measurements
+        else "3. Show half_width_95 as a label: a difference in colour that is smaller than this means nothing."
+    )
     return [
         "## How to open it",
-        (
-            f"QGIS:\n\n1. Drag {layout.TILES_GPKG} into the window.\n{styled}\n3. Show half_width_95 as a label: a difference in "
-            "colour that is smaller than this means nothing."
-        ),
+        (f"QGIS:\n\n1. Drag {layout.TILES_GPKG} into the window.\n{styled}\n{labelled}"),
         (
             f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value to "
             "the larger counts: one just above half_width_95 may still be noise alone."

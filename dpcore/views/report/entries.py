@@ -15,6 +15,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.beside_truth import error_words_of
 from dpcore.views.charts import Chart
 from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import number, plus_minus
@@ -100,13 +101,18 @@ def report(release: Release, rung: int, estimates: Estimates | None = None) -> R
 
 
 def report_beside_truth(
-    plan: Plan, measurements: Mapping[str, Measurement], truth: Mapping[str, Counts], rung: int, mark: str
+    plan: Plan,
+    measurements: Mapping[str, Measurement],
+    truth: Mapping[str, Counts],
+    estimates: Estimates,
+    mark: str,
 ) -> Report:
-    """The report of an owner's preview with true counts beside the noisy ones: private, for the owner alone.
+    """The report of an owner's preview, its estimates with true counts beside them: private, for the owner alone.
 
-    ``mark`` stands on every picture, such as ``Owner preview: for the owner only.``
+    ``estimates``: of the rung that is looked at. ``mark`` stands on every picture, such as
+    ``Owner preview: for the owner only.``
     """
-    return _report(plan, measurements, rung, truth, mark)
+    return _report(plan, measurements, estimates.rung, truth, mark, estimates=estimates)
 
 
 def placed(measurements: Mapping[str, object]) -> list[tuple[str, str, str, list[str]]]:
@@ -225,5 +231,12 @@ def _entry(
             for plot in plots.plots(measurement)
         ),
         five=five_rows(measurement, rung, bought),
-        error="" if true is None else error(series_error(measurement, rung, true), measurement),
+        error="" if true is None else _error(measurement, estimated, true, rung),
     )
+
+
+def _error(measurement: Measurement, estimated: Estimated | None, true: Counts, rung: int) -> str:
+    """How wrong a table is beside all trips."""
+    if estimated is None:
+        return error(series_error(measurement, rung, true), measurement)
+    return error_words_of(measurement, estimated, true, rung)

@@ -1,0 +1,87 @@
+"""Explore says how far estimates and drawn values are from all trips."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.views import beside_truth
+from tests.views.made import RUNGS, measurement
+
+TRUTH = np.array([8000, 1000, 0, 20])
+VISITS = measurement("visits_per_tile", [5000, 700, 2, 10])
+
+
+def ranged(values) -> Ranged:
+    values = np.asarray(values, np.float64)
+    return Ranged(values, values * 0.9, values * 1.1)
+
+
+def estimated(all_trips=(7800, 1050, 1, 15)) -> Estimated:
+    guess = None if all_trips is None else ranged(all_trips)
+    return Estimated("visits_per_tile", "visits", VISITS.keys, None, ranged([4900, 690, 1, 9]), guess)
+
+
+def estimates(share: Share | None, why: str = "") -> Estimates:
+    return Estimates(2, share, why, MappingProxyType({"visits_per_tile": estimated()}))
+
+
+def test_errors_are_those_of_tiles_with_visits_and_count_what_the_bound_leaves_out():
+    errors = beside_truth.tile_errors(VISITS, estimated(), TRUTH, 2)
+    assert errors.drawn == pytest.approx((3000 / 8000 + 300 / 1000) / 2)
+    assert errors.estimate == pytest.approx((200 / 8000 + 50 / 1000) / 2)
+    assert errors.noise == 3
+    nobody = beside_truth.tile_errors(VISITS, estimated(), np.zeros(4, np.int64), 2)
+    assert math.isnan(nobody.drawn)
+    assert beside_truth.error_words(nobody.drawn) == "unknown"
+
+
+def test_without_a_total_the_estimate_for_the_trips_that_count_is_compared():
+    assert beside_truth.tile_errors(VISITS, estimated(None), TRUTH, 2).estimate == pytest.approx(
+        (3100 / 8000 + 310 / 1000) / 2
+    )
+    said = beside_truth.tile_words(VISITS, estimated(None), TRUTH, 2, 0)
+    assert "estimated for the trips that count" in said
+
+
+def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
+    errors = beside_truth.tile_errors(VISITS, estimated(), TRUTH, 2)
+    first, second, third = beside_truth.cards(errors, estimates(Share(0.62, 0.6, 0.64)), 0.617)
+    assert (first.value, second.value, third.value) == ("4 %", "34 %", "62 %")
+    assert second.note == "Noise ± 3 visits (95 %). The bound leaves out 38 % of trips."
+    assert "60 % to 64 %" in third.note
+    assert "True: 62 %" in third.note
+    assert "people who travel a lot go where others go" in third.help
+    whole = beside_truth.cards(errors, estimates(Share(1.0, 1.0, 1.0)), 1.0)
+    assert whole[2].value == "All"
+    assert "leaves out" not in whole[1].note
+    unsaid = beside_truth.cards(errors, estimates(None, "Nobody counted them."), 0.617)[2]
+    assert (unsaid.value, unsaid.help) == ("62 %", "Nobody counted them.")
+
+
+def test_a_tile_is_told_with_estimate_truth_and_drawn_value():
+    said = beside_truth.tile_words(VISITS, estimated(), TRUTH, 2, 0)
+    assert said == (
+        "about 7,800 visits (likely range 7,000 to 8,600), estimated for all trips. True: 8,000. Drawn, of the trips that "
+        "count: about 5,000 (4,997 to 5,003)."
+    )
+
+
+def test_the_chart_has_both_lines_and_the_estimates_that_were_made():
+    chart = beside_truth.error_chart(RUNGS, [0.5, 0.4, 0.38], {0: 0.2, 2: 0.0001}, 1, "Demo data")
+    drawn, guess = chart.figure["data"]
+    assert drawn["y"] == [0.5, 0.4, 0.38]
+    assert guess["x"] == [0, 2]
+    assert guess["y"] == [0.2, 0.001], "no error is too small to be drawn"
+    assert chart.figure["layout"]["title"]["text"] == "Demo data"
+    assert chart.table["estimate"].isna().tolist() == [False, True, False]
+    assert "off by 40 %" in drawn["hovertext"][1]
+
+
+def test_errors_of_a_table_name_the_estimate_first_and_then_the_drawn_values():
+    said = beside_truth.error_words_of(VISITS, estimated(), TRUTH, 2)
+    assert said.startswith("Estimate off by 28 (median), 200 at most. Drawn value: noise ± 3 (95 %), off by ")
