@@ -12,16 +12,16 @@ from dpcore.views import beside_truth, charts, estimated_flows, sentences, serie
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain
 from pages.owner.parts import words
-from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, send_flows, send_tiles, true_flows
+from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, list_flows, send_flows, send_tiles
 from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.chart import show_chart, show_table
+from pages.parts.chart import show_chart
 from pages.parts.code import show_code
+from pages.parts.figures import why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
-_STRONGEST = 50
 _OF_A_TILE = 3
 
 
@@ -81,19 +81,10 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     lines, table = st.columns(2)
     with lines:
         ladder_map(flows_picture(data), key="flows", height=400)
-        send_flows(rung, estimates)
-    found = estimates.tables[FLOWS]
-    top = estimated_flows.top_flows(found, _STRONGEST)
-    listed = estimated_flows.listed_flows(found, data.geometry.names, top)
-    listed.insert(3, "true", true_flows(data, found, top))
-    show_table(
-        listed,
-        "The strongest estimated flows with their likely ranges and true counts",
-        mark=data.mark,
-        place=table,
-        height=430,
-    )
-    table.caption(estimated_flows.flows_words(estimates))
+        send_flows(estimates)
+    list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
+    if FLOWS in preview.measurements:
+        why_missing(preview.measurements[FLOWS])
 
 
 def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
@@ -167,7 +158,8 @@ def picture() -> None:
     with right:
         estimates = numbers(choice.rung)
     with left:
-        send_tiles(data, choice.rung, estimates)
+        drawn_visits = session().preview().measurements["visits_per_tile"]
+        send_tiles(data, drawn_visits, estimates, session().estimates_link())
     if seen.tile is not None:
         clicked(data, choice.rung, seen.tile, estimates)
     with left.expander(words.ERRORS_TITLE, icon=":material/show_chart:", expanded=True):
