@@ -90,6 +90,47 @@ def test_places_are_ranked_by_their_noisy_counts(release, measure):
         assert all("week" in text for text in figure.data[0].hovertext)
 
 
+@pytest.fixture(scope="module")
+def of_trips():
+    weights = {"visits_per_tile": 3, "visits_per_time_tile": 1, "trips_per_hour": 1, "trips_per_weekday": 1}
+    return made_release(weights=weights, unit="trip", sparse=True)
+
+
+@pytest.mark.parametrize("whose", ["counted", "all"])
+@pytest.mark.parametrize("measure", ["trips_per_weekday", "trips_per_hour"])
+def test_estimates_are_drawn_with_their_likely_ranges(of_trips, measure, whose):
+    figure = dpcore.chart(of_trips, measure, "1", estimate=whose)
+    wanted = dpcore.table(of_trips, measure, "1", estimate=whose)["estimate"].tolist()
+    drawn = [trace for trace in figure.data if trace.hovertext is not None]
+    assert all("likely range" in text for trace in drawn for text in trace.hovertext)
+    assert [value for trace in drawn for value in trace.y] == pytest.approx(wanted, abs=0.01)
+    said = " ".join(words(figure))
+    assert ("all trips" if whose == "all" else "the trips that count") in said
+    assert "ε = 1 per trip" in said
+
+
+@pytest.mark.parametrize("measure", ["visits_per_tile", "visits_per_time_tile", "od_flows"])
+def test_places_are_ranked_by_their_estimates(of_trips, measure):
+    figure = dpcore.chart(of_trips, measure, estimate="all")
+    table = dpcore.table(of_trips, measure, estimate="all")
+    for column in ("tile_id", "origin", "destination"):
+        if column in table:
+            table = table[table[column] != "outside"]
+    if measure == "od_flows":
+        table = table[table["origin"] != table["destination"]]
+    first = table["estimate"].sort_values(ascending=False)[:10]
+    assert list(figure.data[0].x) == pytest.approx(first.tolist(), abs=0.01)
+    assert all("range" in text for text in figure.data[0].hovertext)
+
+
+@pytest.mark.parametrize("measure", ["trips_per_weekday", "visits_per_tile", "od_flows"])
+def test_estimates_of_a_preview_have_its_mark_in_the_picture(preview, measure):
+    figure = dpcore.chart(preview, measure, estimate="counted")
+    assert figure.layout.title.text == OWNER_MARK
+    with pytest.raises(InputError, match="how many trips"):
+        dpcore.chart(preview, measure, estimate="all")
+
+
 @pytest.mark.parametrize("measure", ["trips_per_weekday", "trips_per_hour", "visits_per_tile", "od_flows"])
 def test_a_preview_has_its_mark_in_the_picture(preview, measure):
     figure = dpcore.chart(preview, measure)

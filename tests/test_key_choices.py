@@ -8,12 +8,14 @@ from datetime import date, timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures import BINS, MEASURES, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
-from dpcore.measures.keys import Period, Step, date_axis
+from dpcore.measures.keys import Districts, Period, Step, date_axis, district_axis
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from tests.cities import Trip, private
@@ -142,6 +144,48 @@ def test_choices_that_cannot_be_are_refused(wrong):
         KeyChoices(**wrong)
 
 
+@pytest.mark.parametrize(
+    ("names", "of_tiles"),
+    [
+        (("a",), (0, 0)),
+        (("b", "a"), (0, 1)),
+        (("a", "a"), (0, 1)),
+        (("a", "b"), (0, 0)),
+        (("a", "b"), (0, 1, 2)),
+        (("a", "b"), (0, -1)),
+        (("a", "b"), (0, 1.0)),
+        (("a", "b"), ()),
+        (("a", "outside"), (0, 1)),
+        (("Outside", "a"), (0, 1)),
+        (("", "a"), (0, 1)),
+        (("a", "b\n"), (0, 1)),
+        (("a", 2), (0, 1)),
+        (("a", "b" * 81), (0, 1)),
+        (tuple(f"{n:03}" for n in range(501)), tuple(range(501))),
+    ],
+)
+def test_what_divides_no_tiles_into_districts_is_refused_with_what_to_do(names, of_tiles):
+    with pytest.raises(PrivacyError, match="2 to 500 districts with different names"):
+        Districts(names, of_tiles)
+
+
+def test_lists_and_arrays_of_districts_mean_the_same():
+    same = Districts(("a", "b"), (0, 1, 1))
+    assert Districts(["a", "b"], [0, 1, 1]) == Districts(("a", "b"), np.array([0, 1, 1])) == same
+    assert json.dumps(KeyChoices(districts=Districts(["a", "b"], np.array([0, 1, 1]))).terms())
+    assert same != Districts(("a", "b"), (0, 1, 1), by_halving=True)
+
+
+@given(st.integers(2, 90), st.lists(st.integers(0, 10**6), max_size=200), st.booleans())
+def test_any_districts_are_read_back_as_they_were_written(count, more, by_halving):
+    names = tuple(f"d{number:03}" for number in range(count))
+    of_tiles = (*range(count), *(number % count for number in more))
+    districts = Districts(names, of_tiles, by_halving)
+    written = KeyChoices(districts=districts).terms()
+    assert KeyChoices.of_terms(json.loads(json.dumps(written))).districts == districts
+    assert len(written["districts"]["of_tiles"]) <= 2 * len(of_tiles)
+
+
 def test_equal_choices_are_one_whatever_they_were_written_like():
     one = KeyChoices(edges={"travel_time": ("5.0", " 10", "2e1")})
     other = KeyChoices(edges={"travel_time": ("5", "10", "20")})
@@ -166,6 +210,10 @@ def test_numbers_lists_and_words_are_read_as_what_they_mean():
         USUAL,
         KeyChoices(SPRING),
         KeyChoices(SPRING, Step.WEEK, (6, 12), {"jump_length": ("0.5", "2")}, 7),
+        KeyChoices(districts=Districts(("north", "south"), (1, 0, 1)), most_trips=40),
+        KeyChoices(
+            districts=Districts(tuple(f"{n:02}" for n in range(37)), tuple(range(37)), by_halving=True)
+        ),
     ],
 )
 def test_choices_are_read_back_as_they_were_written(choices):
@@ -181,11 +229,47 @@ def test_choices_are_read_back_as_they_were_written(choices):
         {"edges": []},
         {"other": 1},
         {"period": ["2024-01-01"]},
+        {"most_trips": "40"},
+        {"most_trips": True},
+        {"districts": ["a", "b"]},
+        {"districts": {"names": ["a", "b"]}},
+        {"districts": {"names": "ab", "of_tiles": "01"}},
+        {"districts": {"names": ["a", "b"], "of_tiles": [0, 1]}},
+        {"districts": {"names": ["a", "b"], "of_tiles": "0 1"}},
+        {"districts": {"names": ["a", "b"], "of_tiles": "01", "more": 1}},
+        {"districts": {"names": ["a", "b"], "of_tiles": "01", "by_halving": False}},
+        {"districts": {"names": ["a", "b"], "of_tiles": "01", "by_halving": 1}},
+        {"districts": {"names": [f"{n:02}" for n in range(37)], "of_tiles": "0"}},
     ],
 )
 def test_what_was_written_wrong_is_not_read(written):
     with pytest.raises((ValueError, TypeError)):
         KeyChoices.of_terms(written)
+
+
+def test_a_cap_of_trips_is_a_whole_number_within_limits():
+    for wrong in (0, -1, 10_001, 5.0, "5", True):
+        with pytest.raises(PrivacyError, match="from 1 to 10,000"):
+            KeyChoices(most_trips=wrong)
+    measure = measure_named("total_trips", KeyChoices(most_trips=np.int64(7)))
+    assert measure.sensitivity(ContributionBound.per_user(3)) == 7
+    assert measure_named("total_trips").sensitivity(ContributionBound.per_user(3)) == 160
+
+
+def test_flows_between_districts_need_the_districts_of_these_tiles():
+    with pytest.raises(PrivacyError, match="need districts"):
+        measure_named("od_districts").keys(("A", "B"))
+    measure = measure_named("od_districts", KeyChoices(districts=Districts(("a", "b"), (0, 1, 1))))
+    assert measure.keys(("A", "B", "C")).shape == (3, 3)
+    with pytest.raises(PrivacyError, match="not those of these tiles"):
+        measure.keys(("A", "B"))
+
+
+def test_districts_are_the_keys_of_their_tiles_and_outside_of_all_others():
+    axis = district_axis("origin", Districts(("a", "b"), (1, 0, 1)))
+    assert axis.labels == ("a", "b", "outside")
+    assert axis.positions(np.array([0, 1, 2, -1, 3])).tolist() == [1, 0, 1, 2, 2]
+    assert MEASURES["od_districts"].layout.tile_columns == ()
 
 
 def test_sensitivity_does_not_depend_on_dates_windows_and_bins():

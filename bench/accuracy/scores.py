@@ -78,10 +78,10 @@ def held(found: Estimates, truth: Picture, *, all_trips: bool) -> Mapping[str, S
         values, low, high = (
             filled(one.keys, one.cell_numbers, part) for part in (ranged.values, ranged.low, ranged.high)
         )
-        if one.cells is not None:  # a cell that is not listed is below a half: its range ends at 1
+        if one.cells is not None:  # a cell that is not listed has no range
             unlisted = np.ones(one.keys.size, bool)
             unlisted[one.cells] = False
-            high[unlisted.reshape(high.shape)] = 1.0
+            low[unlisted.reshape(low.shape)] = np.nan
         scores[name] = holding(values, low, high, truth[name])
     return scores
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -25,11 +26,12 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import AnyRelease, Release
+from dpcore.release.estimates import estimated_at
 from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
 from dpcore.views import charts, plots
-from dpcore.views.ranking import place_ranking, ranking_chart
+from dpcore.views.ranking import estimate_ranking_chart, place_ranking, ranking_chart
 from dpcore.views.reading import trusted
 from dpcore.views.sentences import OWNER_MARK, protection_text
 
@@ -207,7 +209,11 @@ def deck(
 
 @offered
 def chart(
-    source: Released | Previewed, measure: str, epsilon: Fraction | str | None = None
+    source: Released | Previewed,
+    measure: str,
+    epsilon: Fraction | str | None = None,
+    *,
+    estimate: str | None = None,
 ) -> plotly.graph_objects.Figure:
     """One measure at one rung as a figure of plotly: bars or lines with the 95 % range of the noise of every count.
 
@@ -226,28 +232,51 @@ def chart(
         source: a release of tables, its receipt or the place of its bundle; or the owner's preview.
         measure: name of a measure that it holds.
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
+        estimate: None for the noisy counts; ``counted`` or ``all`` for estimates with their likely ranges, see ``table``.
 
     Raises:
-        InputError: there is no such measure, or it is a release of another kind than tables.
+        InputError: there is no such measure or estimate, or it is a release of another kind than tables.
         PrivacyError: that rung was not released.
 
     """
     from dpcore.views.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
     source = released_or_previewed(source)
-    shown = _shown(source, measure, epsilon)
-    truth = None if isinstance(source, Release) else source.truth[measure]
-    if _has_places(measure):
-        made = ranking_chart(
-            place_ranking(shown.measurement, shown.rung, _tiles(source, measure)), shown.mark
-        )
-    else:
-        made = plots.whole(shown.measurement, shown.rung, truth, shown.mark)
-    rung, bound = decimal_text(shown.measurement.rungs[shown.rung]), shown.measurement.bound
-    title = f"{shown.measure.title}, ε = {rung} per {bound}"
+    draw = _noisy_chart if estimate is None else partial(_estimated_chart, estimate=estimate)
+    made, rung, about = draw(source, measure, epsilon)
+    mark = "" if isinstance(source, Release) else OWNER_MARK
+    at = decimal_text(source.plan.rungs[rung])
+    title = f"{measure_named(measure).title}{about}, ε = {at} per {source.plan.bound}"
     figure = TitledFigure(charts.styled(charts.titled(made, title)))
-    figure.update_layout(meta={"title": f"{shown.mark} {title}".strip()})
+    figure.update_layout(meta={"title": f"{mark} {title}".strip()})
     return figure
+
+
+def _noisy_chart(
+    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
+) -> tuple[charts.Chart, int, str]:
+    """The noisy counts as a chart, its rung, and what its title says of them."""
+    shown = _shown(source, measure, epsilon)
+    if _has_places(measure):
+        places = place_ranking(shown.measurement, shown.rung, _tiles(source, measure))
+        return ranking_chart(places, shown.mark), shown.rung, ""
+    truth = None if isinstance(source, Release) else source.truth[measure]
+    return plots.whole(shown.measurement, shown.rung, truth, shown.mark), shown.rung, ""
+
+
+def _estimated_chart(
+    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None, *, estimate: str
+) -> tuple[charts.Chart, int, str]:
+    """The estimates as a chart, its rung, and what its title says of them."""
+    _, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
+    table, numbers = estimated_at(found, measure, all_trips=estimate == "all")
+    about = ": estimate of " + ("all trips" if estimate == "all" else "the trips that count")
+    mark = "" if isinstance(source, Release) else OWNER_MARK
+    if _has_places(measure):
+        return estimate_ranking_chart(table, numbers, _tiles(source, measure), mark), found.rung, about
+    truth = None if isinstance(source, Release) else source.truth[measure]
+    made = plots.whole(source.measurements[measure], found.rung, truth, mark, numbers)
+    return made, found.rung, about
 
 
 def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:

@@ -14,17 +14,15 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noise, Numbers
-from dpcore.estimates.posterior import Posterior, fitted, posterior_of
+from dpcore.estimates.posterior import Posterior, fitted, posterior_of, widened
 from dpcore.estimates.raking import fit_margins
 
 _ONE_WAY: Final = (0.01, 0.04, 0.1, 0.2, 0.4, 0.8)
 """By how much the directions may usually differ, relative to their sum."""
 TREND: Final = 0.4
-"""Of spreads of flows between districts. Small flows differ more from the law than large ones: their spread goes as the flow to the power of minus that. Measured in
-the built-in city, on bikes of Jersey City and on check-ins of New York: there the standard deviation of the logarithm is 0.25
-to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
-_WIDER: Final = 1.15
-"""The spreads are themselves estimated, so ranges are made wider by this factor."""
+"""Of spreads of flows between districts. Small flows differ more from the law than large ones: their spread goes as the flow to
+the power of minus that. Measured in the built-in city, on bikes of Jersey City and on check-ins of New York: there the standard
+deviation of the logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +47,8 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0
     half = (sums.mean / 2, kept / 2)
     found = np.zeros((4, *y.shape))
     down, up = (
-        np.hypot(sums.mean - sums.low, 1.96 * spread) / 2 * _WIDER,
-        np.hypot(sums.high - sums.mean, 1.96 * spread) / 2 * _WIDER,
+        np.hypot(sums.mean - sums.low, 1.96 * spread) / 2,
+        np.hypot(sums.high - sums.mean, 1.96 * spread) / 2,
     )
     variance = (sums.variance + spread * spread) / 4
     for sign, (rows, columns) in ((1, above), (-1, above[::-1])):
@@ -63,7 +61,7 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0
 
 def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float) -> Posterior:
     prior = np.maximum(mean, 1e-6)
-    return posterior_of(y, noise, prior, fitted(y, noise, prior, bins, power))
+    return widened(posterior_of(y, noise, prior, fitted(y, noise, prior, bins, power)), noise)
 
 
 def _difference(

@@ -19,7 +19,7 @@ from dpcore.estimates.places import Ground, ground
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import summed
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
-from dpcore.estimates.series import smoothed
+from dpcore.estimates.series import Sums, hours_by_window, smoothed, whole
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
 from dpcore.measures.choices import measure_named
@@ -33,6 +33,9 @@ NO_TOTAL: Final = (
     "to get estimates for all trips."
 )
 _FLOWS: Final = "od_flows"
+_PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
+_NUMBERS: Final = ("ds_statistics", "total_trips", "incomplete_trips")
+_NORMAL: Final = 1.96
 _TRIPS: Final = frozenset({"trips_over_time", "trips_per_weekday"})
 _COMPLETE: Final = frozenset({"travel_time", "jump_length"})
 
@@ -99,6 +102,11 @@ class _Known:
         return ends(self.tables, self.totals, self.ground, ends_only=self.ends_only)
 
     @cached_property
+    def city_windows(self) -> Numbers:
+        """Arrivals in the whole city by day type and window, flat. They add up to the trips."""
+        return city_windows(self.tables, self.plan.choices.windows, self.totals.trips)
+
+    @cached_property
     def lengths(self) -> tuple[Numbers, Numbers] | None:
         """Edges in kilometres, and trips in each band."""
         if "jump_length" not in self.tables:
@@ -107,7 +115,7 @@ class _Known:
         if measure.bins is None:
             return None
         edges = np.array([float(edge) for edge in measure.bins.edges])
-        return edges, smoothed(measure, self.tables["jump_length"], self.totals.complete).mean
+        return edges, smoothed(measure, self.tables["jump_length"], self._sums("jump_length")).mean
 
     @cached_property
     def district(self) -> Integers:
@@ -169,7 +177,8 @@ class _Known:
         return found
 
     def _counted(self, name: str) -> Ranged:
-        found = self._of_places(name) if name in _PLACES else self._of_series(name)
+        ways = dict.fromkeys(_PLACES, self._of_places) | dict.fromkeys(_NUMBERS, self._of_numbers)
+        found = ways.get(name, self._of_series)(name)
         return only(found.mean, found.low, found.high)
 
     def _of_places(self, name: str) -> Posterior:
@@ -182,29 +191,45 @@ class _Known:
             visits = places.visits
             return Posterior(visits.values, visits.variance, visits.low, visits.high)
         elif places is not None:
-            city = city_windows(self.tables, self.plan.choices.windows, self.totals.trips)
-            found = arrivals(self.tables[name], places.arrivals, city, self.ground)
+            found = arrivals(self.tables[name], places.arrivals, self.city_windows, self.ground)
             return Posterior(
                 *(part.ravel() for part in (found.values, found.variance, found.low, found.high))
             )
         raise AssertionError(name)
 
-    def _of_series(self, name: str) -> Posterior:
-        return smoothed(self.plan.measure(name), self.tables[name], self._total(name))
+    def _of_numbers(self, name: str) -> Posterior:
+        """Totals, which are not parts of one whole."""
+        table, totals = self.tables[name], self.totals
+        own = np.full(table.values.size, table.variance)
+        if name == "total_trips":
+            return _around(np.maximum(table.values, totals.trips), own)
+        sizes = [totals.trips, totals.ends, totals.complete, totals.incomplete]
+        errors = [totals.variance, 4 * totals.variance, totals.variance, totals.apart]
+        if name == "incomplete_trips":
+            sizes, errors = sizes[-1:], errors[-1:]
+        if table.values.size > len(sizes):
+            sizes, errors = [people(self.tables) or 1.0, *sizes], [table.variance, *errors]
+        return _around(np.array(sizes), np.minimum(np.array(errors), own))
 
-    def _total(self, name: str) -> float | None:
+    def _of_series(self, name: str) -> Posterior:
+        return smoothed(self.plan.measure(name), self.tables[name], self._sums(name))
+
+    def _sums(self, name: str) -> Sums | None:
         """What the cells of a table without places add up to, where other tables tell it."""
         if name == "trips_per_hour":
-            return self.totals.ends
+            return hours_by_window(self.plan.choices.windows, self.totals.complete, self.city_windows)
         if name in _TRIPS:
-            return self.totals.trips
+            return whole(self.tables[name], self.totals.trips)
         if name in _COMPLETE:
-            return self.totals.complete
-        return people(self.tables) if self.plan.measure(name).adds_to == "users" else None
+            return whole(self.tables[name], self.totals.complete)
+        total = people(self.tables) if self.plan.measure(name).adds_to == "users" else None
+        return None if total is None else whole(self.tables[name], total)
 
     def _flows(self) -> tuple[Integers | None, Ranged]:
         table, _ = self.tables.get(_FLOWS), self.between_districts
         return listed_flows(self.law, table, self.district)
 
 
-_PLACES: Final = frozenset({"visits_per_tile", "visits_per_time_tile", "od_districts"})
+def _around(values: Numbers, variance: Numbers) -> Posterior:
+    width = _NORMAL * np.sqrt(variance)
+    return Posterior(values, variance, values - width, values + width)

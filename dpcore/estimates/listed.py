@@ -25,7 +25,7 @@ LEAST: Final = 0.5
 """Flows below it are not listed."""
 MOST: Final = 1_000_000
 """The most flows that are listed: the largest."""
-_STANDS_OUT: Final = 0.25  # standard deviations of the noise
+_STANDS_OUT: Final = 0.2  # standard deviations of the noise
 _STIFF: Final = 0.02  # share of their variance with which flows that stand out are fitted to their sums
 _BINS: Final = 8
 

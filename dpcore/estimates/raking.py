@@ -14,6 +14,7 @@ import numpy as np
 from dpcore.estimates.noisy import Integers, Numbers
 
 _ROUNDS: Final = 8
+_HALVINGS: Final = 90
 
 
 def summed(values: Numbers, group: Integers, count: int = 0) -> Numbers:
@@ -72,19 +73,17 @@ def quotient(target: Numbers, total: Numbers) -> Numbers:
     return found
 
 
-def shifted(x: Numbers, variance: Numbers, most: Numbers, total: float) -> Numbers:
-    """Numbers between 0 and ``most`` with a given sum: each moved by the same multiple of its variance, as far as it may.
+def shifted(x: Numbers, variance: Numbers, most: Numbers, group: Integers, total: Numbers) -> Numbers:
+    """Numbers between 0 and ``most`` with given sums of groups: each moved by a multiple of its variance, as far as it may.
 
-    The sum grows with the multiple, so bisection finds it. ``total`` is at most the sum of ``most``.
+    The sum of a group grows with its multiple, so bisection finds it. A total is at most the sum of ``most``.
     """
     free = np.maximum(variance, 1e-9)
     reach = float(((np.abs(x) + most + 1.0) / free).max(initial=1.0))
-    low, high = -reach, reach
-    for _ in range(100):
+    low, high = np.full(len(total), -reach), np.full(len(total), reach)
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if np.clip(x + middle * free, 0.0, most).sum() < total:
-            low = middle
-        else:
-            high = middle
-    found: Numbers = np.clip(x + high * free, 0.0, most)
+        short = summed(np.clip(x + middle[group] * free, 0.0, most), group, len(total)) < total
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    found: Numbers = np.clip(x + high[group] * free, 0.0, most)
     return found

@@ -26,7 +26,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates.result import Cells, Ranged
+from dpcore.estimates.all_trips import scaled_up
+from dpcore.estimates.result import Cells, Ranged, Share
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.tiles import Tessellation
@@ -51,6 +52,13 @@ class Regions:
     """Visits of the trips that count, by region: the released values added up, never negative, with 95 % ranges of the noise."""
     readable: NDArray[np.bool_]
     """By region: whether its relative error stays within the bound. Else it has few visits: say ``high`` at most."""
+
+    def of_all(self, share: Share) -> Ranged:
+        """Visits of all trips, by region, with likely ranges: noise, share, sample, and what scaling cannot repair.
+
+        The chosen bound is about the noise alone, because merging makes only the noise smaller.
+        """
+        return scaled_up(self.counted, share)
 
 
 def regions(tiles: Tessellation, visits: Measurement, rung: int, bound: float) -> Regions:

@@ -1,59 +1,88 @@
 """Tables without places: hours, dates, weekdays and histograms.
 
-Neighbouring cells of a series are alike: hours that follow one another, equal weekdays, neighbouring bins. The process of
-``process`` says from the noisy values themselves how alike they are. Where they are not, or where the noise is small, the
-drawn values stay as they are. Then the cells are raked to the total that all tables tell together.
+*Histograms* are good as drawn. Their cells are moved to 0 or above and to the total that all tables tell together, by the
+least squares: ``max(y - c, 0)`` with one c for all cells.
+
+*Hours and dates* are like their neighbours: hours that follow one another, equal weekdays. The process of ``process`` says
+from the noisy values themselves how alike they are. Where they are not, or where the noise is small, the drawn values stay
+nearly as they are. Some cells are unlike all others, such as a day without trips, so each may also be 0 or far off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.noisy import Noise, Noisy, Numbers
-from dpcore.estimates.posterior import Posterior, posterior
+from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers
+from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
 from dpcore.estimates.process import Likeness, Places, Seen, best_fit
 from dpcore.estimates.raking import raked
+from dpcore.estimates.windows import window_of_hours
 from dpcore.measures.keys import Axis
 from dpcore.measures.measure import Kind, Measure
 
 _LIKENESS: Final = Likeness(((0.6, 0.05), (0.6, 0.2), (1.2, 0.1), (1.5, 1.0)), 1.0, 0.0)
+_EMPTY: Final = 0.2
+"""The least probability that a cell is empty before its noisy value is seen. Histograms have empty tails and series have days
+without trips, and a process on logarithms knows no 0. Measured on ten tables of the city, of bikes and of check-ins: where
+there is much noise errors are a quarter smaller than without it, and ranges hold 93 % or more instead of 50 to 80 %."""
 _LONGEST: Final = 1_500  # more cells stay as they were drawn
 
 
-def smoothed(measure: Measure, table: Noisy, total: float | None) -> Posterior:
-    """The cells of a table without places, flat; they add up to ``total`` if that is known."""
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What some cells of a table add up to."""
+
+    group: Integers
+    """Number of the sum in which each cell counts."""
+    targets: Numbers
+
+
+def smoothed(measure: Measure, table: Noisy, sums: Sums | None) -> Posterior:
+    """The cells of a table without places, flat; they agree with ``sums`` if any are known."""
     y = table.values.ravel()
+    found = _alone(y, table.noise)
     where = coordinates(measure, table)
-    single = where is None or len(y) > _LONGEST
-    found = _alone(y, table.noise) if where is None or single else _together(y, table.noise, where)
-    if total is None:
+    if where is not None and len(y) <= _LONGEST:
+        _replaced(found, y, table.noise, where)
+    if sums is None:
         return found
-    values = raked(found.mean, found.variance, np.zeros(len(y), np.int64), np.array([total]))
+    values = raked(found.mean, found.variance, sums.group, sums.targets)
     return Posterior(values, found.variance, np.minimum(found.low, values), np.maximum(found.high, values))
+
+
+def whole(table: Noisy, total: float) -> Sums:
+    """All cells of a table add up to one total."""
+    return Sums(np.zeros(table.values.size, np.int64), np.array([total]))
+
+
+def hours_by_window(starts: Sequence[int], complete: float, windows: Numbers) -> Sums:
+    """Starts by hour add up to the complete trips, and ends to the arrivals in each window of each day type."""
+    window = np.concatenate([day_type * len(starts) + window_of_hours(starts) for day_type in (0, 1)])
+    group = np.concatenate([np.zeros(len(window), np.int64), 1 + window])
+    return Sums(group, np.append(complete, windows))
 
 
 def _alone(y: Numbers, noise: Noise) -> Posterior:
     """Each cell by itself: the drawn value, moved up to 0, with the range of the noise."""
     width = np.log(20) / noise.rate
-    value = np.maximum(y, 0.0)
-    return Posterior(
-        value, np.full(len(y), noise.variance), np.maximum(y - width, 0.0), np.maximum(y + width, 0.0)
-    )
+    variance = np.full(len(y), noise.variance)
+    return Posterior(np.maximum(y, 0.0), variance, np.maximum(y - width, 0.0), np.maximum(y + width, 0.0))
 
 
-def _together(y: Numbers, noise: Noise, where: Numbers) -> Posterior:
-    """Cells that are like their neighbours. Rows of ``where`` are NaN for cells that have none."""
-    single = np.isnan(where[:, 0])
-    some = ~single
-    offset = np.full(int(some.sum()), np.log(max(float(y[some].mean()), noise.variance**0.5 / 2, 1.0)))
-    seen = Seen(y[some], np.full(len(offset), noise.variance), offset)
-    fit = best_fit(seen, Places(where[some], np.zeros(len(offset))), _LIKENESS)
-    mean = np.maximum(y, noise.variance**0.5)
-    spread = np.full(len(y), 2.0)
-    mean[some], spread[some] = fit.mean, fit.spread
-    return posterior(y, noise, mean, spread)
+def _replaced(found: Posterior, y: Numbers, noise: Noise, where: Numbers) -> None:
+    """Replace what is found of cells that are like others. Rows of ``where`` are NaN for those that are not."""
+    some = np.flatnonzero(~np.isnan(where[:, 0]))
+    usual = max(float(y[some].mean()), noise.variance**0.5 / 2, 1.0)
+    seen = Seen(y[some], np.full(len(some), noise.variance), np.full(len(some), np.log(usual)))
+    fit = best_fit(seen, Places(where[some], np.zeros(len(some))), _LIKENESS)
+    empty = max(likeliest_empty(seen.y, noise, fit.mean, fit.spread), _EMPTY)
+    better = posterior(seen.y, noise, fit.mean, fit.spread, empty)
+    found.mean[some], found.variance[some] = better.mean, better.variance
+    found.low[some], found.high[some] = better.low, better.high
 
 
 def coordinates(measure: Measure, table: Noisy) -> Numbers | None:
@@ -62,8 +91,6 @@ def coordinates(measure: Measure, table: Noisy) -> Numbers | None:
         return _of_hours()
     if measure.layout.kind is Kind.DATES:
         return _of_dates(table.keys.axes[0])
-    if measure.layout.kind is Kind.BINS and table.values.size >= 4:
-        return np.stack([np.arange(table.values.size, dtype=np.float64), np.zeros(table.values.size)], axis=1)
     return None
 
 

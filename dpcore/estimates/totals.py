@@ -4,7 +4,7 @@ Every counted trip has an end. A complete one also has a start. So each table te
 a and b (the proofs are those of ``dpcore.comparison.identities``), with noise of a known variance. The two numbers are
 fitted by weighted least squares, which is the best unbiased linear estimate (Gauss and Markov).
 
-*Incomplete trips.* ``trips - complete`` is taken for 0 unless it lies two standard deviations above 0. Most data have no
+*Incomplete trips.* ``trips - complete`` is taken for 0 unless it lies three standard deviations above 0. Most data have no
 incomplete trips, and a share of them that is noise alone would take flows from every tile.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dpcore.estimates.noisy import Noisy
 
-_BELIEVED = 2.0  # standard deviations
+_BELIEVED = 3.0  # standard deviations
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Totals:
     """Counted trips with a start: at most ``trips``. They are the flows too."""
     variance: float
     """Variance of ``trips``."""
+    apart: float = 0.0
+    """Variance of ``trips - complete`` as the tables tell it, before it was taken for 0."""
 
     @property
     def incomplete(self) -> float:
@@ -53,19 +55,21 @@ def totals(tables: Mapping[str, Noisy], *, ends_only: bool) -> Totals | None:
     rows = np.array([[a, b] for a, b, _, _ in told])
     y = np.array([value for _, _, value, _ in told])
     weight = 1 / np.array([max(variance, 1e-9) for _, _, _, variance in told])
-    both = np.linalg.matrix_rank(rows) > 1
-    if both:
+    apart = 0.0
+    if np.linalg.matrix_rank(rows) > 1:
         inverse = np.linalg.inv((rows * weight[:, None]).T @ rows)
         trips, complete = inverse @ ((rows * weight[:, None]).T @ y)
-        apart = inverse[0, 0] + inverse[1, 1] - 2 * inverse[0, 1]
+        apart = max(float(inverse[0, 0] + inverse[1, 1] - 2 * inverse[0, 1]), 0.0)
         if trips - complete > _BELIEVED * apart**0.5:
             return Totals(
                 max(float(trips), 1.0), float(np.clip(complete, 0.5, max(trips, 1.0))), float(inverse[0, 0])
             )
     one = rows.sum(axis=1)
     information = float((one * one * weight).sum())
+    if information == 0:  # nothing but incomplete trips is told
+        return Totals(1.0 + max(float(y.mean()), 0.0), 1.0, 1.0, float(1 / weight.sum()))
     trips = max(float((one * weight * y).sum()) / information, 1.0)
-    return Totals(trips, trips, 1 / information)
+    return Totals(trips, trips, 1 / information, apart)
 
 
 def _told(tables: Mapping[str, Noisy], *, ends_only: bool) -> Iterator[tuple[float, float, float, float]]:

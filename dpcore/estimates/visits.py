@@ -37,23 +37,27 @@ class Masses:
     high: Numbers
 
 
-def masses(y: Numbers, noise: Noise, ground: Ground, total: float | None) -> Masses:
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What another table tells of each district, and of the outside, which is the last one."""
+
+    sums: Numbers
+    variance: float
+
+
+def masses(y: Numbers, noise: Noise, ground: Ground, total: float | None, told: Told | None = None) -> Masses:
     """What is known of the tiles and the outside from one noisy count of each (the last is outside).
 
     ``total``: what all together are known to be; None if only these counts tell it.
     """
     outside = posterior(y[-1:], noise, np.maximum(y[-1:], noise.variance**0.5), np.array([1.5]))
-    group, group_variance = _groups(y[:-1], noise, ground)
+    group, variance = _groups(y[:-1], noise, ground)
+    everything, free = np.append(group, outside.mean), np.append(variance, outside.variance)
+    if told is not None:
+        everything, free = _with_districts(everything, free, ground, told)
     if total is not None:
-        everything = raked(
-            np.append(group, outside.mean),
-            np.append(group_variance, outside.variance),
-            np.zeros(len(group) + 1, np.int64),
-            np.array([total]),
-        )
-        group, out = everything[:-1], everything[-1:]
-    else:
-        out = outside.mean
+        everything = raked(everything, free, np.zeros(len(free), np.int64), np.array([total]))
+    group, out = everything[:-1], everything[-1:]
     found = _tiles(y[:-1], noise, ground, group)
     values = raked(found.mean, found.variance, ground.group, group)
     return Masses(
@@ -61,6 +65,15 @@ def masses(y: Numbers, noise: Noise, ground: Ground, total: float | None) -> Mas
         np.append(found.variance, outside.variance),
         *(np.append(ends, end) for ends, end in ((found.low, outside.low), (found.high, outside.high))),
     )
+
+
+def _with_districts(x: Numbers, variance: Numbers, ground: Ground, told: Told) -> tuple[Numbers, Numbers]:
+    """Groups, and outside, moved towards what another table tells of their districts: the mean by inverse variance."""
+    district = np.append(ground.district_of_group, len(told.sums) - 1)
+    sums, free = (summed(part, district, len(told.sums)) for part in (x, variance))
+    kept = told.variance / (told.variance + free)
+    target = np.maximum(kept * sums + (1 - kept) * told.sums, 0.0)
+    return raked(x, variance, district, target), variance * kept[district]
 
 
 def _groups(y: Numbers, noise: Noise, ground: Ground) -> tuple[Numbers, Numbers]:

@@ -9,18 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
 from dpcore.estimates.places import Ground
 from dpcore.estimates.posterior import Posterior, fitted, posterior, posterior_of
-from dpcore.estimates.raking import fit_margins, shifted, summed
-from dpcore.estimates.visits import Masses
-
-_LOPSIDED: Final = (0.01, 0.03, 0.06, 0.12, 0.25)
-"""By how much the arrivals of a tile may usually differ from the average share of its visits, relative to them."""
+from dpcore.estimates.raking import fit_margins, summed
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,26 +26,6 @@ class Arrivals:
     variance: Numbers
     low: Numbers
     high: Numbers
-
-
-def arrivals_of_tiles(visits: Masses, windows: Noisy | None, trips: float) -> Numbers:
-    """How many of the visits of each place are arrivals: near the average share, as far as the windows do not say otherwise.
-
-    The difference between noisy arrivals and the average share is shrunk by the ratio of its own spread to that plus the
-    noise (James and Stein). The spread, relative to the visits, is the likeliest of a few.
-    """
-    share = trips / float(visits.values.sum())
-    usual = share * visits.values
-    binomial = (1 - share) * usual
-    if windows is None:
-        return usual
-    off = windows.values.reshape(-1, len(usual)).sum(axis=0) - usual
-    noise = windows.values.size / len(usual) * windows.variance + share * share * visits.variance
-    spreads = [binomial + (part * usual) ** 2 for part in _LOPSIDED]
-    likely = [float((-np.log(spread + noise) - off * off / (spread + noise)).sum()) for spread in spreads]
-    spread = spreads[int(np.argmax(likely))]
-    kept = spread / (spread + noise)
-    return shifted(usual + kept * off, kept * noise, visits.values, trips)
 
 
 def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, ground: Ground) -> Arrivals:

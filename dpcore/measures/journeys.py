@@ -63,7 +63,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
             f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
         ),
         weight=320,
-        weight_of_trips=250,
+        weight_of_trips=232,
         reads_via=cap > 2,
         spread=1.3,
         unevenness=2.3,
@@ -102,7 +102,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
             "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
         ),
         weight=180,
-        weight_of_trips=190,
+        weight_of_trips=195,
         spread=1.6,
         differences=(
             ONE_TILE,
@@ -141,7 +141,7 @@ def od_flows(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
         sql=_FLOWS,
-        weight=150,
+        weight=170,
         usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
         spread=2.1,
@@ -181,8 +181,8 @@ def od_districts(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         sql=_FLOWS,
-        weight=120,
-        weight_of_trips=60,
+        weight=114,
+        weight_of_trips=62,
         spread=1.0,
         unevenness=2.7,
         needs_districts=True,

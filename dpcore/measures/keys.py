@@ -152,9 +152,9 @@ class Districts:
     """Whether they were laid by halving the map, so that the same tiles and their number give them again."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no such map. Lists become tuples."""
+        """Refuse what is no such map. Lists and arrays become tuples."""
         object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "of_tiles", tuple(self.of_tiles))
+        object.__setattr__(self, "of_tiles", tuple(np.asarray(self.of_tiles).tolist()))
         if (
             not all(_is_key(name) for name in self.names)
             or not 2 <= len(self.names) <= limits.MAX_DISTRICTS

@@ -207,6 +207,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         keys=lambda _: _date_keys(choices),
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
         weight=60,
+        weight_of_trips=56,
         needs_period=True,
         adds_to="trips",
         differences=(
@@ -284,7 +285,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         ),
         sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
         weight=100,
-        weight_of_trips=110,
+        weight_of_trips=99,
         spread=0.95,
         unevenness=2.3,
         differences=(

@@ -36,9 +36,9 @@ FIVE_NUMBERS_WEIGHT: Final = 50
 NOTHING: Final = Fraction(0)
 EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
     {
-        "visits_per_tile": 250,
-        "visits_per_time_tile": 210,
-        "od_flows": 150,
+        "visits_per_tile": 320,
+        "visits_per_time_tile": 180,
+        "od_flows": 170,
         "trips_per_hour": 100,
         "trips_over_time": 60,
         "trips_per_weekday": 25,

@@ -118,8 +118,11 @@ def key_columns(axis: Axis) -> dict[str, pa.Array]:
 
 
 def has_points(keys: KeySet) -> bool:
-    """Whether the table holds flows, which have a point for either end."""
-    return tuple(axis.column for axis in keys.axes) == END_COLUMNS
+    """Whether the table holds flows between tiles, which have a point for either end. Districts have none."""
+    return (
+        all(not axis.of_tiles for axis in keys.axes)
+        and tuple(axis.column for axis in keys.axes) == END_COLUMNS
+    )
 
 
 def inner_points(tiles: Tessellation) -> tuple[pa.Array, pa.Array]:

@@ -161,18 +161,13 @@ def first_cells(shown: Ranged, count: int) -> Ranged:
 def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
     """Tiles merged until they are known to ``merged`` percent, with sums for those trips that the estimates are about.
 
-    None without merging. The sums are the released ones, scaled by the share of trips that count; so are their ranges, by
-    the ends of the range of the share.
+    None without merging. The sums are the released ones, scaled to all trips where the release says how many there are.
     """
     if not merged:
         return None
     visits = release.measurements["visits_per_tile"]
     found, share = regions(release.tessellation, visits, estimates.rung, merged / 100), estimates.share
-    if share is None:
-        return found
-    sums = found.counted
-    scaled = Ranged(sums.values / share.value, sums.low / share.high, sums.high / share.low)
-    return replace(found, counted=scaled)
+    return found if share is None else replace(found, counted=found.of_all(share))
 
 
 def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ than these chances say. All of this reads a measurement only and costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1
@@ -24,6 +25,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates import Estimated, Ranged
+from dpcore.estimates.words import likely
+from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
@@ -257,20 +261,40 @@ def flow_ranking(release: Release, rung: int) -> Ranking:
 
 def place_ranking(measurement: Measurement, rung: int, tiles: Tessellation) -> Ranking:
     """Listed cells of a measure over tiles, or between two different tiles; what lies outside takes no part."""
-    positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
-    axes = [axis.column for axis in measurement.keys.axes]
-    ends = [where for column, where in zip(axes, positions, strict=True) if column in _PLACES]
+    cells = ranked_cells(measurement.keys, measurement.cell_numbers, tiles)
+    places = ranked(measurement, rung, cells)
+    names = place_names(measurement.keys, measurement.cell_numbers[[place.cell for place in places]], tiles)
+    return _ranking(measurement, rung, names, places, cells)
+
+
+def ranked_cells(keys: KeySet, cells: Counts, tiles: Tessellation) -> Counts:
+    """Positions of the cells that a ranking of places takes: inside, and between two different tiles."""
+    ends = _ends(keys, cells)
     part = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
     if len(ends) > 1:
         part &= ends[0] != ends[1]
-    cells = np.flatnonzero(part).astype(np.int64)
-    places = ranked(measurement, rung, cells)
-    names = []
-    for place in places:
-        tile = " \N{RIGHTWARDS ARROW} ".join(tiles.tile_names[end[place.cell]] for end in ends)
-        keys = measurement.keys.labels(measurement.cell_numbers[[place.cell]])
-        names.append(", ".join([tile, *(keys[column][0] for column in axes if column not in _PLACES)]))
-    return _ranking(measurement, rung, tuple(names), places, cells)
+    return np.flatnonzero(part).astype(np.int64)
+
+
+def place_names(keys: KeySet, cells: Counts, tiles: Tessellation) -> tuple[str, ...]:
+    """What people call each cell of a measure over places: its tiles, then its other keys. Untrusted text."""
+    labels, ends = keys.labels(cells), _ends(keys, cells)
+    others = [labels[axis.column] for axis in keys.axes if axis.column not in _PLACES]
+    return tuple(
+        ", ".join(
+            [
+                " \N{RIGHTWARDS ARROW} ".join(tiles.tile_names[end[number]] for end in ends),
+                *(column[number] for column in others),
+            ]
+        )
+        for number in range(len(cells))
+    )
+
+
+def _ends(keys: KeySet, cells: Counts) -> list[Counts]:
+    """The number of each tile of each cell."""
+    positions = np.unravel_index(cells, keys.shape)
+    return [where for axis, where in zip(keys.axes, positions, strict=True) if axis.column in _PLACES]
 
 
 def _ranking(
@@ -298,26 +322,54 @@ def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
         )
         for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
     ]
-    table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
-    table = table.assign(
-        drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
-    )
     says = [
         f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
         for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
     ]
+    return _dots(rows, says, ranking.counts, ranking.limits, mark)
+
+
+def estimate_ranking_chart(table: Estimated, shown: Ranged, tiles: Tessellation, mark: str = "") -> Chart:
+    """The largest estimates of a measure over places, a dot with its likely range for each.
+
+    ``shown``: the estimates of ``table`` that are ranked. A range that is not known is not drawn.
+    """
+    part = ranked_cells(table.keys, table.cell_numbers, tiles)
+    first = part[np.argsort(-shown.values[part], kind="stable")[:TOP]]
+    names = place_names(table.keys, table.cell_numbers[first], tiles)
+    rows, says = [], []
+    for i, (name, at) in enumerate(zip(names, first, strict=True), 1):
+        value, low, high = (float(ends[at]) for ends in (shown.values, shown.low, shown.high))
+        rows.append((f"{i}. {charts.short(name, _LONGEST)}", value, low, high))
+        says.append(f"{i}. {charts.text_of(name)}<br>{likely(value, low, high, table.counts)}")
+    widest = max([1.0, *shown.values[first], *np.nan_to_num(shown.high[first])])
+    return _dots(rows, says, table.counts, (0, int(widest * 1.05) + 1), mark)
+
+
+def _dots(
+    rows: Sequence[tuple[str, float, float, float]],
+    says: Sequence[str],
+    counts: str,
+    limits: tuple[int, int],
+    mark: str,
+) -> Chart:
+    """A dot with its range for each row: its name, number, and the ends of its range."""
+    table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
+    table = table.assign(
+        drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
+    )
     dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
     # ends higher than a dot, so that an interval narrower than its dot is seen as well
     thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
     figure = charts.figure(
         [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
         height=390,
-        x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
+        x=charts.axis(counts, range=[*limits], **charts.WHOLE),
         y=charts.named_places([*table["at"]], _LONGEST + 4),
         mark=mark,
     )
-    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
-    return Chart(table, figure, alt, charts.file_name("first by", ranking.counts))
+    alt = f"The first {len(rows)} by {counts} with their 95 % intervals"
+    return Chart(table, figure, alt, charts.file_name("first by", counts))
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:

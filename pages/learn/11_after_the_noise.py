@@ -179,9 +179,9 @@ mine = frame.opening(__file__)
 frame.tabs(
     {
         "Cut and round": cut_and_round,
-        "Make totals agree": agree,
-        "Ask the neighbours": ask_neighbours,
-        "Estimate all trips": ask_for_all,
+        "Totals agree": agree,
+        "Neighbours": ask_neighbours,
+        "All trips": ask_for_all,
     },
     key="11-part",
 )

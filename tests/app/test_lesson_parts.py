@@ -32,9 +32,9 @@ def value(app, label):
         (MEDIAN, {"8-trips": "2500", "8-among": "the values themselves"}),
         (BILL, {"9-part": "Days are not disjoint"}),
         (BILL, {"9-part": "Split a budget"}),
-        (TIDYING, {"11-part": "Make totals agree"}),
-        (TIDYING, {"11-part": "Ask the neighbours"}),
-        (TIDYING, {"11-part": "Estimate all trips", "11-unlike": "60"}),
+        (TIDYING, {"11-part": "Totals agree"}),
+        (TIDYING, {"11-part": "Neighbours"}),
+        (TIDYING, {"11-part": "All trips", "11-unlike": "60"}),
     ],
 )
 def test_every_part_answers_at_once(page, query):
@@ -83,13 +83,13 @@ def test_cube_roots_win_the_game_and_an_equal_split_does_not():
 
 
 def test_tables_agree_on_one_total():
-    app = opened(TIDYING, **{"11-part": "Make totals agree", "class": "7"})
+    app = opened(TIDYING, **{"11-part": "Totals agree", "class": "7"})
     assert value(app, "Truth") == "300,000"
     assert abs(float(value(app, "They agree on").replace(",", "")) - 300_000) < 150
 
 
 def test_the_neighbours_help_the_valley_and_harm_its_plaza():
-    app = opened(TIDYING, **{"11-part": "Ask the neighbours", "11-plaza": "3", "class": "7"})
+    app = opened(TIDYING, **{"11-part": "Neighbours", "11-plaza": "3", "class": "7"})
     (off,) = [metric for metric in app.metric if metric.label == "A tile is off by"]
     assert float(off.value) < float(off.delta.removeprefix("as drawn: "))
     assert value(app, "Plaza, truth") == "60"
@@ -99,7 +99,7 @@ def test_the_neighbours_help_the_valley_and_harm_its_plaza():
 def test_estimates_of_all_trips_lie_where_the_assumption_is_broken_and_released_counts_do_not():
     held = {}
     for unlike in ("0", "100"):
-        app = opened(TIDYING, **{"11-part": "Estimate all trips", "11-unlike": unlike, "class": "7"})
+        app = opened(TIDYING, **{"11-part": "All trips", "11-unlike": unlike, "class": "7"})
         held[unlike] = int(value(app, "Likely ranges that hold the truth").removesuffix(" of 96"))
         assert int(value(app, "Released ranges that hold what was counted").removesuffix(" of 96")) > 85
         assert any("of the trips count" in text.value for text in app.caption)

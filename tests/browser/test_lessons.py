@@ -14,7 +14,13 @@ pytestmark = pytest.mark.browser
 
 TITLE = "The slider that leaks"
 LINK = "the_slider_that_leaks?2-asked=50&class=7"
-NARROW = ("lessons", LINK, "places_that_matter_more", "synthetic_trips?13-part=A+figure+that+surprises")
+NARROW = (
+    "lessons",
+    LINK,
+    "after_the_noise?11-part=All+trips&class=7",
+    "places_that_matter_more",
+    "synthetic_trips?13-part=A+figure+that+surprises",
+)
 MOST_KEYS = 80
 
 

@@ -13,7 +13,7 @@ import dpcore
 from dpcore import demo, errors, limits
 from dpcore.ledger.account import EntryKind
 from dpcore.measures import BINS, MEASURES
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.source.forms import FORMS
 from tests.conftest import ROOT
 from tests.docs import glossary
@@ -69,14 +69,16 @@ def sensitivity_of(text: str, most: int) -> int:
 def test_every_measure_is_listed_with_its_facts_and_no_other():
     table = rows(text_of(MEASURES_PAGE).split("\n## ")[0])
     assert [codes(row[0])[0] for row in table] == list(MEASURES)
-    for name, counts, columns, trip, user, weight in table:
+    for name, counts, columns, trip, user, *weights in table:
         measure = MEASURES[codes(name)[0]]
         assert counts == measure.counts
         assert tuple(codes(columns)) == measure.layout.columns
         assert int(trip) == measure.sensitivity(ContributionBound.per_trip())
         for most in (1, 5, 100):
             assert sensitivity_of(user, most) == measure.sensitivity(ContributionBound.per_user(most)), name
-        assert int(weight) == measure.weight
+        for unit, said in zip((PrivacyUnit.TRIP, PrivacyUnit.USER), weights, strict=True):
+            weight = str(measure.weight_at(unit))
+            assert said == (weight if unit in measure.usual_at else f"({weight})"), name
 
 
 def test_every_measure_has_a_section_and_its_usual_bins():

@@ -10,6 +10,7 @@ import pytest
 
 from dpcore import demo
 from dpcore.estimates.regions import BOUNDS, KEEPS, regions
+from dpcore.estimates.result import Share
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width
@@ -49,16 +50,23 @@ def visits_of(tiles, truth, rungs, bound=None, seed=0, noise=True):
 
 
 @pytest.fixture(scope="module")
-def city():
-    """500 tiles of the invented city, and visits of the first 8 trips of each person."""
+def whole():
+    """500 tiles of the invented city; visits of 4 trips of each person, of 8, and of all."""
     tiles, names, shapes = demo.city_tiles(500, 3)
     tessellation = Tessellation.of(tiles, names, list(shapes), "city")
     rows = demo.city_trips(150_000, 3).sort_by("user_id")
     person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)[1]
-    kept = rows.filter(pa.array(np.arange(len(person)) - np.searchsorted(person, person) < 8))
-    return tessellation, visits(
-        tessellation, *(kept[f"{end}_{at}"] for end in ("start", "end") for at in ("lng", "lat"))
-    )
+    order = np.lexsort((np.random.default_rng(3).random(len(person)), person))
+    place = np.empty(len(person), np.int64)
+    place[order] = np.arange(len(person)) - np.searchsorted(person, person)
+    kept = [rows.filter(pa.array(place < most)) for most in (4, 8, 1000)]
+    names = [f"{end}_{at}" for end in ("start", "end") for at in ("lng", "lat")]
+    return tessellation, *(visits(tessellation, *(trips[name] for name in names)) for trips in kept)
+
+
+@pytest.fixture(scope="module")
+def city(whole):
+    return whole[0], whole[2]
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +127,24 @@ def test_empty_land_keeps_no_busy_tile_from_being_shown(bikes):
     assert (truth == 0).mean() > 0.7
     many, *_ = judged(tiles, truth, Fraction(1), 0.2, ContributionBound.per_trip())
     assert many > 0.5 * (truth > 0).sum()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_regions_scaled_to_all_trips_have_ranges_that_hold(whole, bound):
+    tiles, counted, _, everything = whole
+    share = Share(
+        counted.sum() / everything.sum(),
+        0.99 * counted.sum() / everything.sum(),
+        1.01 * counted.sum() / everything.sum(),
+    )
+    drawn = visits_of(tiles, counted, [Fraction(1)] * 50, ContributionBound.per_user(4))
+    held = []
+    for rung in range(50):
+        found = regions(tiles, drawn, rung, bound)
+        shown, true = found.of_all(share), np.bincount(found.of_tiles, everything)
+        held += ((shown.low <= true) & (true <= shown.high))[found.readable].tolist()
+        assert (shown.high - shown.low >= (found.counted.high - found.counted.low) / share.value).all()
+    assert np.mean(held) >= 0.95
 
 
 def test_the_map_gets_coarser_as_epsilon_falls(city):

@@ -27,7 +27,8 @@ KEPT = replace(
     sql="SELECT start_tile, end_tile, start_hour, end_hour, duration_us, jump_m, count(*) AS n "
     "FROM kept GROUP BY 1, 2, 3, 4, 5, 6",
 )
-ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT]
+FEW = replace(measure_named("total_trips", KeyChoices(most_trips=2)), name="at-most-two-trips")
+ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW]
 BOUNDS = [ContributionBound.per_trip(), ContributionBound.per_user(5)]
 
 

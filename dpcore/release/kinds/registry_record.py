@@ -138,4 +138,10 @@ def _composition(release: Release) -> str:
 
 def _post_processing(release: Release) -> str:
     sparse = [statements.absent(one) for one in release.measurements.values() if one.cells is not None]
-    return " ".join(["None that changes a value. Negative values are kept.", *sparse])
+    stated = release.drawn.stated
+    estimates = (
+        ["The folder estimates holds estimates beside the tables.", *statements.estimated(release.plan, stated.estimates)]
+        if stated is not None
+        else []
+    )
+    return " ".join(["None that changes a value. Negative values are kept.", *sparse, *estimates])

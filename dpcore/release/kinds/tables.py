@@ -188,7 +188,9 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def look(self, plan: Plan) -> str:
-        return call("dpcore.table", Raw("release"), next(iter(plan.weights)))
+        whole = plan.bound.unit is PrivacyUnit.TRIP or "total_trips" in plan.weights
+        first = MAPPED if MAPPED in plan.weights else next(iter(plan.weights))
+        return call("dpcore.table", Raw("release"), first, estimate="all" if whole else "counted")
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
         """README, tiles, two files a table, the registry record, and the map if visits are released."""

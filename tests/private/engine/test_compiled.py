@@ -42,7 +42,7 @@ CHOICES = (
         },
     ),
     KeyChoices(PERIOD, Step.MONTH, windows=tuple(range(24)), visits_cap=1000),
-    KeyChoices(PERIOD, windows=(23,), visits_cap=6),
+    KeyChoices(PERIOD, windows=(23,), visits_cap=6, most_trips=3),
 )
 
 
