@@ -16,6 +16,7 @@ import shapely
 from plotly.offline import get_plotlyjs
 
 from dpcore.measures import MEASURES
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.estimated import estimates_at, ranged

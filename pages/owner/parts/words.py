@@ -144,6 +144,10 @@ BY_STATION_HELP = (
     "the id of its station, and distances are not known. The tiles must be a table of these stations."
 )
 MERGE_HELP = "Some ids occur several times in this file, because a place has several parts. This joins the parts to one tile."
+HALVE_HELP = (
+    "Districts group tiles, so that flows between them stand out of the noise. Without usable ones in the file, the map is halved, "
+    "and each half again."
+)
 BOX_HELP = (
     "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles that are "
     "loaded now. Scroll to zoom."
