@@ -318,12 +318,12 @@ def test_the_file_holds_the_estimates_of_every_stop(every, page):
     for rung in range(len(every.plan.rungs)):
         tables = estimates_at(every, rung).tables
         for name, grid in found["grids"].items():
-            shown = ranged(tables[name])
+            shown = estimates.told(ranged(tables[name]))
             for key, wanted in zip(
                 ("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True
             ):
                 assert np.allclose(grid[key][rung], wanted, atol=0.01)
-    assert found["about"]["visits_per_tile"] == "the trips that count"
+    assert found["about"]["visits_per_tile"] == "all trips"
     assert found["flows"]["rows"][-1]
 
 
