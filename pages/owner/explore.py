@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain
@@ -55,6 +55,17 @@ def errors(data: DataSet, rung: int) -> None:
     drawn = [beside_truth.typical_error(values[:-1], truth[:-1]) for values in visits.values]
     known = {at: one.estimate for at, one in session().known_errors().items()}
     show_chart(beside_truth.error_chart(RUNGS, drawn, known, rung, data.mark))
+
+
+def to_release(rung: int) -> None:
+    """Take unit, bound and epsilon to the Release page. Whoever does has chosen them after a preview: the draft remembers it."""
+    choice = session().choice
+    if st.button(words.TO_RELEASE, icon=":material/publish:", help=words.TO_RELEASE_HELP, width="stretch"):
+        draft = session().draft()
+        draft.unit, draft.epsilon, draft.by_accuracy = choice.unit, RUNGS[rung], False
+        if choice.unit is PrivacyUnit.USER:
+            draft.max_trips = choice.max_trips
+        st.switch_page("pages/owner/release.py")
 
 
 def clicked(data: DataSet, rung: int, tile: int, estimates: Estimates) -> None:
@@ -157,6 +168,7 @@ def picture() -> None:
     sentence.markdown(sentences.protection(choice.bound, epsilon))
     with right:
         estimates = numbers(choice.rung)
+        to_release(choice.rung)
     with left:
         drawn_visits = session().preview().measurements["visits_per_tile"]
         send_tiles(data, drawn_visits, estimates, session().estimates_link())

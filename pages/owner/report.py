@@ -62,7 +62,9 @@ def report_drawn(data: DataSet, bound: ContributionBound) -> Drawn:
     """The preview of all measures under a bound; counted and drawn at its first use."""
     weights = {name: MEASURES[name].weight_at(bound.unit) for name in named(data)}
     plan = Plan(bound, weights, RUNGS, data.choices)
-    fewest = 2 if len(data.tessellation.tile_ids) > 1 else 0  # every measure is shown, also where few districts pay
+    fewest = (
+        2 if len(data.tessellation.tile_ids) > 1 else 0
+    )  # every measure is shown, also where few districts pay
     plan = with_public_keys(plan, data.tessellation, data.facts, least_districts=fewest)
     return session().kept.last("report", bound, lambda: session().draw(plan), most=_KEPT)
 

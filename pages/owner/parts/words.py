@@ -49,6 +49,8 @@ RHYTHM_HELP = (
 EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 COUNTING = "Being counted and estimated."
 ESTIMATING = "Estimating from all tables together"
+TO_RELEASE = "Plan a release like this"
+TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
 ERRORS_TITLE = "How far off at every ε"
 ERRORS_HELP = (
     "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
