@@ -16,7 +16,7 @@ def app(tmp_path, monkeypatch):
 
 
 def weights(app) -> dict[str, int]:
-    start = "release weight "
+    start = "release weight user "
     return {
         one.key.removeprefix(start): one.value
         for one in app.number_input
@@ -31,6 +31,6 @@ def test_even_weights_are_proposed_shown_and_may_be_changed(app):
     even = weights(app)
     assert max(even.values()) == even["od_flows"] == 100
     assert even["trips_per_weekday"] == 25
-    app.number_input(key="release weight trips_per_weekday").set_value(7).run()
+    app.number_input(key="release weight user trips_per_weekday").set_value(7).run()
     assert weights(app) == even | {"trips_per_weekday": 7}
     assert not app.exception
