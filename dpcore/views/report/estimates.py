@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
-from dpcore.estimates.words import LIKELY_MEANS, likely
+from dpcore.estimates.words import LIKELY, LIKELY_MEANS, likely
 from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
@@ -23,6 +23,7 @@ from dpcore.views import estimated
 from dpcore.views.estimated import estimate_breaks, estimates_at, ranged, spoken_of
 from dpcore.views.estimated_flows import drawn_cells, has_ranges, ranged_at, released_of_cells, strongest
 from dpcore.views.estimated_ranking import EstimatedRanking
+from dpcore.views.plain import number
 from dpcore.views.plots import plots
 from dpcore.views.report.data import MOST_FLOWS, OF_A_TILE, first_few, plot_id
 from dpcore.views.report.numbers import FIRST_ROWS, end_label, row, table
@@ -36,7 +37,7 @@ MOST_TILES: Final = 500
 _GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
 _MOST_ESTIMATES: Final = 30_000  # of one table over all rungs; each has two ends besides
 _MOST_PAIRS: Final = 100  # rows of districts
-_DIGITS: Final = 2  # decimals that travel: so many that the words come out as in Python
+_DIGITS: Final = 4  # decimals that travel of a plot: so many that the words come out as in Python
 NOT_HERE: Final = "The estimates of this file are those of the finest ε. These are the released counts."
 """Said at a stop whose estimates the file does not carry."""
 
@@ -155,6 +156,13 @@ def _tops(carried: Carried, measurement: Measurement, cells: NDArray[np.int64]) 
     return [None if one is None else top_of(one, None if grouped else cells) for one in shown]
 
 
+def _told_words(shown: Ranged, at: int) -> str:
+    """The words of an estimate that is rounded already."""
+    value, low, high = (part[at] for part in (shown.values, shown.low, shown.high))
+    ends = "no range is known" if np.isnan(high) else f"{LIKELY} {number(low)} to {number(high)}"
+    return f"about {number(value)} ({ends})"
+
+
 def flow_cells(carried: Carried) -> NDArray[np.int64]:
     """The cells of the estimated flows that travel: the strongest, the drawn ones, and the strongest of each tile."""
     found = carried.finest.tables["od_flows"]
@@ -186,12 +194,12 @@ def _flows(carried: Carried) -> Json:
 def tile_table(carried: Carried, rung: int) -> str:
     """The busiest tiles by their estimates, each with its released count."""
     release, visits = carried.release, carried.release.measurements["visits_per_tile"]
-    shown = carried.shown("visits_per_tile", rung)
+    shown = carried.grid("visits_per_tile", rung)  # as it travels: so the script finds the same order
     values = visits.values[rung].astype(float) if shown is None else shown.values
     about = spoken_of(carried.finest.tables["visits_per_tile"])
     rows = []
     for tile in np.argsort(-values[: len(release.tessellation.tile_ids)], kind="stable")[:FIRST_ROWS]:
-        guess = "" if shown is None else likely(shown.values[tile], shown.low[tile], shown.high[tile])
+        guess = "" if shown is None else _told_words(shown, int(tile))
         drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
         rows.append(row(tile_label(release, int(tile)), guess, drawn))
     head = ("tile", f"estimate, {about}", "released count (95 % of the noise)")
@@ -203,13 +211,15 @@ def flow_table(carried: Carried, rung: int) -> str:
     release, one = carried.release, carried.table("od_flows", rung)
     rows = []
     if one is not None:
-        top = strongest(one, FIRST_ROWS, one.cell_numbers != one.keys.size - 1)
-        ends, shown = np.unravel_index(one.cell_numbers[top], one.keys.shape), ranged(one)
+        cells = flow_cells(carried)
+        shown = told(ranged_at(one, cells))  # as they travel: so the script finds the same order
+        top = np.argsort(-shown.values, kind="stable")[:FIRST_ROWS]
+        ends = np.unravel_index(cells[top], one.keys.shape)
         rows = [
             row(
                 end_label(release, int(start)),
                 end_label(release, int(end)),
-                likely(shown.values[at], shown.low[at], shown.high[at]),
+                _told_words(shown, int(at)),
             )
             for at, start, end in zip(top, *ends, strict=True)
         ]
