@@ -133,7 +133,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
     assert len({rung for rung, _ in told}) >= 3
 
 
-def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, address, frames):
+def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, address):
     root = opened(page, address)
     page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
     assert root.get_attribute("data-mode") == "estimate"
@@ -150,7 +150,7 @@ def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, addre
     page.mouse.move(box["x"] + 10, middle, steps=6)
     page.wait_for_timeout(400)
     assert root.get_attribute("data-numbers") == "waiting"
-    assert "Drawn values while you drag" in page.locator(".legend").first.text_content()
+    assert "Drawn values while you drag" in page.locator(".ladder .legend").first.text_content()
     page.mouse.up()
     page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
     cards = dict(
