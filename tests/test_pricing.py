@@ -90,7 +90,9 @@ def displacing() -> list[tuple[City, City]]:
 
     No two trips are alike, so that what goes and what comes meet in no cell, and no two gaps.
     """
-    pairs: list[tuple[City, City]] = [([[Trip("z", None, "A")]], [])]  # an incomplete trip that displaces none
+    pairs: list[tuple[City, City]] = [
+        ([[Trip("z", None, "A")]], [])
+    ]  # an incomplete trip that displaces none
     for user in USERS:
         trips = [
             Trip(user, "A", "B", "2024-04-06 11:10", "2024-04-06 12:05"),

@@ -47,7 +47,9 @@ def test_an_unknown_unit_names_the_two_there_are():
 def test_shares_are_exact_and_add_up_to_one():
     plan = Plan(ContributionBound.per_user(8), EXPLORED_WEIGHTS, RUNGS)
     assert sum(plan.share(name) for name in plan.weights) == 1
-    assert plan.share("visits_per_tile") == Fraction(EXPLORED_WEIGHTS["visits_per_tile"], sum(EXPLORED_WEIGHTS.values()))
+    assert plan.share("visits_per_tile") == Fraction(
+        EXPLORED_WEIGHTS["visits_per_tile"], sum(EXPLORED_WEIGHTS.values())
+    )
 
 
 @pytest.mark.parametrize("weights", [{}, {"visits_per_tile": 0}, {"visits_per_tile": True}])

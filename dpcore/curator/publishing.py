@@ -217,7 +217,10 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     progress: Progress | None,
 ) -> None:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
-    made, kind = maker_of(request.plan).draw(counted, request.plan, trips, tessellation), kind_of(request.plan)
+    made, kind = (
+        maker_of(request.plan).draw(counted, request.plan, trips, tessellation),
+        kind_of(request.plan),
+    )
     if made.hidden:
         kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
     pending.mark_as_drawn(pending.release_id(reservation))

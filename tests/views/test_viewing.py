@@ -296,7 +296,9 @@ def test_the_summary_tells_its_series_in_numbers_that_add_up():
         for table in re.findall(r'<table class="numbers">.*?</table>', page)
     ]
     assert all(len(estimated) == len(released) for estimated, released in tables)
-    assert page.count("released (±") == 5, "of two rankings and three series: no released count without its noise"
+    assert page.count("released (±") == 5, (
+        "of two rankings and three series: no released count without its noise"
+    )
     days, weekdays, hours = (released for _, released in tables)
     for shown, name, cells in (
         (days, "trips_over_time", slice(1, -1)),

@@ -140,7 +140,10 @@ def _post_processing(release: Release) -> str:
     sparse = [statements.absent(one) for one in release.measurements.values() if one.cells is not None]
     stated = release.drawn.stated
     estimates = (
-        ["The folder estimates holds estimates beside the tables.", *statements.estimated(release.plan, stated.estimates)]
+        [
+            "The folder estimates holds estimates beside the tables.",
+            *statements.estimated(release.plan, stated.estimates),
+        ]
         if stated is not None
         else []
     )
