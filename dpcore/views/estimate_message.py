@@ -7,7 +7,7 @@ stop. Layout, in whole numbers as ``map_geometry.varints`` writes them::
     estimates, low ends, high ends of the tiles      tiles each     (if the header has "tiles"; no ends without "ranged")
     estimates, low ends, high ends of the flows      flows each     (if the header has "flows"; no ends without "ranged")
     region of each tile                              tiles          (if the header has "regions")
-    whether each region is readable, 1 or 0          regions
+    noise of each region in percent of its sum       regions        (-1 where it is not readable)
     sums, low ends, high ends of the regions         regions each
 """
 
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore.estimates import Estimates, Ranged, Regions
 from dpcore.estimates.regions import KEEPS
@@ -48,6 +49,22 @@ class MapEstimates:
     regions: Regions | None = None
     """The regions that tiles are merged to, with the sums that are shown."""
 
+    @property
+    def noise_of_regions(self) -> NDArray[np.int64]:
+        """How wide the noise of each region is, in percent of its sum; -1 where it is not readable.
+
+        The colours follow it. The range of the share is not in it: it moves all regions alike, so the pattern stays.
+        """
+        found, share = self.regions, self.estimates.share
+        if found is None:
+            return np.zeros(0, np.int64)
+        sums, low, high = found.counted, 1.0, 1.0
+        if share is not None:  # undo what the share added to both ends
+            low, high = share.high / share.value, share.low / share.value
+        half = (sums.high * high - sums.low * low) / 2
+        noise = np.ceil(100 * half / np.maximum(sums.values, 1)).astype(np.int64)
+        return np.where(found.readable, noise, -1)
+
 
 def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bool, merged: int) -> bytes:
     """The message of one stop.
@@ -76,8 +93,7 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
     if found.regions is not None:
         sums = found.regions.counted
         header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
-        readable = found.regions.readable.astype(np.int64)
-        parts += [varints(found.regions.of_tiles), varints(readable), *_packed(sums)]
+        parts += [varints(found.regions.of_tiles), varints(found.noise_of_regions), *_packed(sums)]
     return b"".join([packed_json(header), *parts])
 
 
@@ -85,7 +101,7 @@ def promise_of_regions(merged: int) -> str:
     """What is known of the ranges of regions, measured on the built-in city."""
     return (
         f"Tiles are merged until the noise of a region is at most ± {merged} %. At least {percent(KEEPS)} of such regions kept "
-        "this where it was measured. The share of trips that count adds to the range."
+        "this where it was measured. Colours follow this noise. The range of the share widens the range of all regions alike."
     )
 
 

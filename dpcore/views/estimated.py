@@ -275,9 +275,7 @@ def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str
         table = estimates.tables.get(name)
         seen = np.zeros(0) if table is None else spread(ranged(table))
         seen = seen[np.isfinite(seen)]
-        wide.append(
-            f"± {percent(float(np.median(seen)))} of {spoken_of(table)}" if table and len(seen) else ""
-        )
+        wide.append(f"± {percent(float(np.median(seen)))}" if len(seen) else "")
     first, *others = columns.items()
     return dict([first, ("typical likely range of an estimate", wide), *others])
 

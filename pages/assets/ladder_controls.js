@@ -77,7 +77,8 @@ function updateControls(s) {
   s.number.textContent = `ε = ${epsilon}`;
   s.unit.textContent = message.texts.privacy;
   const now = estimatesOf(s);
-  s.note.textContent = (message.tiles && now?.stop?.tiles?.note) ?? (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(message, rung)}`);
+  // Beside a slider the note keeps its length: a longer one would move the slider from under the thumb.
+  s.note.textContent = (message.tiles && !message.options.slider && now?.stop?.tiles?.note) || (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(message, rung)}`);
   s.range.value = rung;
   s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
   s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));

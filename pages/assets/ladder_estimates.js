@@ -31,8 +31,8 @@ function takeEstimates(bytes) {
     const ofTiles = integers(new Uint32Array(head.tiles.count));
     const sizes = new Uint32Array(head.regions.count);
     for (const region of ofTiles) sizes[region]++;
-    const readable = integers(new Uint8Array(head.regions.count));
-    stop.regions.set(head.merged, { ofTiles, sizes, readable, promise: head.regions.promise, ...ranged(head.regions) });
+    const noise = integers(new Int32Array(head.regions.count)); // percent, -1 where a region is not readable
+    stop.regions.set(head.merged, { ofTiles, sizes, noise, promise: head.regions.promise, ...ranged(head.regions) });
   }
   window.dispatchEvent(new CustomEvent(ESTIMATED, { detail: { link: head.link } }));
 }
@@ -68,14 +68,18 @@ function levelOfRange(value, low, high, few) {
 // One colour for each tile; all tiles of a region have that of their mean.
 function estimateColours({ stop, regions }, palette, colours) {
   const { breaks } = stop.tiles, few = breaks[1];
-  const colourOf = ({ values, low, high }, i, tiles) =>
-    palette.words.noisy[low ? levelOfRange(values[i] / tiles, low[i] / tiles, high[i] / tiles, few) : 2][classOf(values[i] / tiles, breaks)];
   if (!regions) {
-    for (let t = 0; t < colours.length; t++) colours[t] = colourOf(stop.tiles, t, 1);
+    const { values, low, high } = stop.tiles;
+    for (let t = 0; t < colours.length; t++) {
+      colours[t] = palette.words.noisy[low ? levelOfRange(values[t], low[t], high[t], few) : 2][classOf(values[t], breaks)];
+    }
     return colours;
   }
-  const each = Uint32Array.from(regions.values, (_, region) =>
-    regions.readable[region] ? colourOf(regions, region, regions.sizes[region]) : palette.words.noisy[regions.values.length > 1 ? FEW : DROWNED][0]);
+  const unread = palette.words.noisy[regions.values.length > 1 ? FEW : DROWNED][0];
+  const each = Uint32Array.from(regions.values, (value, region) => {
+    const share = regions.noise[region] / 100, level = share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
+    return share < 0 ? unread : palette.words.noisy[level][classOf(value / regions.sizes[region], breaks)];
+  });
   for (let t = 0; t < colours.length; t++) colours[t] = each[regions.ofTiles[t]];
   return colours;
 }
@@ -103,7 +107,7 @@ function estimatedTileWords(s, now, tile) {
   if (regions) {
     const region = regions.ofTiles[tile], size = regions.sizes[region];
     const many = `Region of ${whole(size)} ${size === 1 ? "tile" : "tiles"}`;
-    const merged = regions.readable[region]
+    const merged = regions.noise[region] >= 0
       ? `${many}: ${likely(regions, region, unit)}`
       : `${many}: few or drowned by noise, at most ${whole(regions.high[region])} ${unit}`;
     return [merged, `${name}: ${estimate}`, drawn, truth || about];
@@ -134,7 +138,7 @@ function estimateLegend({ message, palette }, { stop, regions }) {
   const { texts } = message, { breaks } = stop.tiles;
   const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
   const { box, body } = legendTable(`Colours: estimated ${per}, of ${stop.head.about}; the same scale at every epsilon`);
-  ["likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
+  [regions ? "noise of a region below ±25 %" : "likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
   swatches(body, "wider", palette.noisy[DROWNED], breaks.length + 1);
   const row = swatches(body, "few or none", palette.noisy[FEW], breaks.length + 1);
   row.className = "framed";

@@ -7,21 +7,21 @@ import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain
 from pages.owner.parts import words
-from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, send_flows, send_tiles, true_flows
+from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, list_flows, send_flows, send_tiles
 from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.chart import show_chart, show_table
+from pages.parts.chart import show_chart
 from pages.parts.code import show_code
+from pages.parts.figures import why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
-_STRONGEST = 50
 _OF_A_TILE = 3
 
 
@@ -57,6 +57,17 @@ def errors(data: DataSet, rung: int) -> None:
     show_chart(beside_truth.error_chart(RUNGS, drawn, known, rung, data.mark))
 
 
+def to_release(rung: int) -> None:
+    """Take unit, bound and epsilon to the Release page. Whoever does has chosen them after a preview: the draft remembers it."""
+    choice = session().choice
+    if st.button(words.TO_RELEASE, icon=":material/publish:", help=words.TO_RELEASE_HELP, width="stretch"):
+        draft = session().draft()
+        draft.unit, draft.epsilon, draft.by_accuracy = choice.unit, RUNGS[rung], False
+        if choice.unit is PrivacyUnit.USER:
+            draft.max_trips = choice.max_trips
+        st.switch_page("pages/owner/release.py")
+
+
 def clicked(data: DataSet, rung: int, tile: int, estimates: Estimates) -> None:
     """The tile that was clicked: estimate, truth and drawn value, and its strongest flows."""
     preview, visits, names = session().preview(), "visits_per_tile", data.geometry.names
@@ -81,19 +92,10 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     lines, table = st.columns(2)
     with lines:
         ladder_map(flows_picture(data), key="flows", height=400)
-        send_flows(rung, estimates)
-    found = estimates.tables[FLOWS]
-    top = estimated_flows.top_flows(found, _STRONGEST)
-    listed = estimated_flows.listed_flows(found, data.geometry.names, top)
-    listed.insert(3, "true", true_flows(data, found, top))
-    show_table(
-        listed,
-        "The strongest estimated flows with their likely ranges and true counts",
-        mark=data.mark,
-        place=table,
-        height=430,
-    )
-    table.caption(estimated_flows.flows_words(estimates))
+        send_flows(estimates)
+    list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
+    if FLOWS in preview.measurements:
+        why_missing(preview.measurements[FLOWS])
 
 
 def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
@@ -166,8 +168,10 @@ def picture() -> None:
     sentence.markdown(sentences.protection(choice.bound, epsilon))
     with right:
         estimates = numbers(choice.rung)
+        to_release(choice.rung)
     with left:
-        send_tiles(data, choice.rung, estimates)
+        drawn_visits = session().preview().measurements["visits_per_tile"]
+        send_tiles(data, drawn_visits, estimates, session().estimates_link())
     if seen.tile is not None:
         clicked(data, choice.rung, seen.tile, estimates)
     with left.expander(words.ERRORS_TITLE, icon=":material/show_chart:", expanded=True):

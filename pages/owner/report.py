@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
-from dpcore.api import owner
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
+from dpcore.estimates import Estimates, estimate
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
 from dpcore.noise.default_plan import with_public_keys
-from dpcore.noise.forecast import Facts
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
+from dpcore.views.estimated import about_plan, ranged
+from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, loading, session
+from pages.owner.parts import words
+from pages.owner.parts.explored import list_flows, send_tiles
+from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, Drawn, loaded, loading, session
 from pages.parts.code import show_code
-from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows, strongest_flows
+from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
-from pages.parts.messages import refusals
+from pages.parts.messages import progress, refusals
 
-INTRO = (
-    "Every measure, noisy beside true. More measures share ε here than on Explore, so each has more noise."
-)
+INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
 
 NO_DOWNLOAD = (
     "This report is for you alone, because it shows the truth. To share a report, publish a **release** and "
     "download its report from the Viewer."
 )
 
-LEGEND = "**Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips."
+LEGEND = "**Teal**: the estimate with its likely range. **Brown**: the truth, all trips."
 
-SMALL_MAPS = "All small maps share one colour scale. Grey: noise alone could have made the count."
+SMALL_MAPS = "All small maps share one colour scale. Grey: the likely range is as wide as the number."
 
 TRUE_MAPS = "The same, true: grey is where nobody arrived."
 
@@ -46,12 +48,38 @@ TILE = "Click a tile to see its arrivals by time of day."
 _KEPT = 2  # bounds; a preview of all measures is large
 
 
-def report_preview(data: DataSet, bound: ContributionBound) -> owner.Preview:
+@dataclass(frozen=True, repr=False, eq=False)
+class Seen:
+    """The preview of all measures with its estimates at the rung that is looked at."""
+
+    preview: Preview
+    estimates: Estimates
+    link: str
+    """Between the maps of this draw and its estimates."""
+
+
+def report_drawn(data: DataSet, bound: ContributionBound) -> Drawn:
     """The preview of all measures under a bound; counted and drawn at its first use."""
     weights = {name: MEASURES[name].weight_at(bound.unit) for name in named(data)}
-    facts = Facts(None, None, len(data.tessellation.tile_ids))
-    plan = with_public_keys(Plan(bound, weights, RUNGS, data.choices), data.tessellation, facts)
-    return session().kept.last("report", bound, lambda: session().draw(plan).preview, most=_KEPT)
+    plan = Plan(bound, weights, RUNGS, data.choices)
+    fewest = (
+        2 if len(data.tessellation.tile_ids) > 1 else 0
+    )  # every measure is shown, also where few districts pay
+    plan = with_public_keys(plan, data.tessellation, data.facts, least_districts=fewest)
+    return session().kept.last("report", bound, lambda: session().draw(plan), most=_KEPT)
+
+
+def seen_at(data: DataSet, drawn: Drawn, rung: int) -> Seen:
+    """The preview with its estimates at a rung, which are made at the first look at that stop."""
+    preview = drawn.preview
+
+    def estimated() -> Estimates:
+        with progress(words.ESTIMATING, after=1.0) as tell:
+            return estimate(preview.plan, preview.measurements, data.tessellation, rung, progress=tell)
+
+    key = (drawn.number, rung)
+    found = session().kept.last("report estimates", key, estimated, most=_KEPT * len(RUNGS))
+    return Seen(preview, found, f"{data.geometry.link} preview {drawn.number}")
 
 
 def named(data: DataSet) -> list[str]:
@@ -68,49 +96,60 @@ def named(data: DataSet) -> list[str]:
 TALL = 400
 
 
-def place_pictures(data: DataSet, preview: Preview, rung: int, measure: str) -> None:
+def place_pictures(data: DataSet, seen: Seen, measure: str) -> None:
     """What a measure over tiles shows; nothing for the others."""
     if measure == "visits_per_tile":
-        _visits(data, preview, rung)
+        _visits(data, seen)
     elif measure == "visits_per_time_tile":
-        _windows(data, preview, rung)
+        _windows(data, seen.preview, seen.estimates)
     elif measure == "od_flows":
-        _flows(data, preview, rung)
+        _flows(data, seen)
 
 
-def _visits(data: DataSet, preview: Preview, rung: int) -> None:
+def _visits(data: DataSet, seen: Seen) -> None:
+    preview, rung = seen.preview, seen.estimates.rung
     visits, truth = preview.measurements["visits_per_tile"], preview.truth["visits_per_tile"]
     message = visits_map(
-        data.geometry, visits, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True
+        data.geometry,
+        visits,
+        start_rung=START_RUNG,
+        mark=data.mark,
+        truth=truth,
+        steered=True,
+        scale=session().colour_breaks(),
+        estimates=seen.link,
     )
-    seen = ladder_map(message, key="report visits", tiles=data.geometry.packed, height=TALL)
+    clicked = ladder_map(message, key="report visits", tiles=data.geometry.packed, height=TALL)
+    send_tiles(data, visits, seen.estimates, seen.link)
     arrivals = preview.measurements.get("visits_per_time_tile")
-    if seen.tile is None or arrivals is None:
+    if clicked.tile is None or arrivals is None:
         st.caption(TILE)
     else:
-        charts = window_charts(arrivals, rung, seen.tile, preview.truth["visits_per_time_tile"], data.mark)
-        chart_grid(charts)
+        truths = preview.truth["visits_per_time_tile"]
+        chart_grid(window_charts(arrivals, rung, clicked.tile, truths, data.mark))
     share_curve(visits, rung, "Share of visits in the busiest tiles", truth, data.mark)
 
 
-def _flows(data: DataSet, preview: Preview, rung: int) -> None:
+def _flows(data: DataSet, seen: Seen) -> None:
+    preview, rung = seen.preview, seen.estimates.rung
     od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
     message = flows_map(data.geometry, od, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True)
     lines, table = st.columns(2)
     with lines:
         brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
         ladder_map(message, key="report flows", tiles=None if brought else data.geometry.packed, height=TALL)
-    strongest_flows(table, od, rung, data.geometry.names, height=TALL + 30, truth=truth, mark=data.mark)
+    list_flows(table, data, preview.plan, seen.estimates, od)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
 
-def _windows(data: DataSet, preview: Preview, rung: int) -> None:
+def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
     arrivals, truth = preview.measurements["visits_per_time_tile"], preview.truth["visits_per_time_tile"]
+    shown = ranged(estimates.tables["visits_per_time_tile"])
     st.caption(SMALL_MAPS)
-    small_map_rows(small_maps(data.tessellation, arrivals, rung, mark=data.mark))
+    small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, mark=data.mark, shown=shown))
     with st.expander("The true maps beside them"):
         st.caption(TRUE_MAPS)
-        small_map_rows(small_maps(data.tessellation, arrivals, rung, truth, mark=data.mark))
+        small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, truth, mark=data.mark))
 
 
 def head(data: DataSet) -> None:
@@ -146,12 +185,17 @@ def sections() -> None:
     data = loaded()
     with refusals():
         with st.spinner("Counting every measure and drawing noise"):
-            preview = report_preview(data, session().choice.bound)
+            drawn = report_drawn(data, session().choice.bound)
         rung = slider(data)
+        seen = seen_at(data, drawn, rung)
+        preview = seen.preview
         st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
+        st.markdown(plain(about_plan(preview.plan, seen.estimates)))
         st.caption(LEGEND)
-        found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
-        show_sections(found, partial(place_pictures, data, preview, rung), data.mark)
+        found = report_beside_truth(
+            preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark
+        )
+        show_sections(found, partial(place_pictures, data, seen), data.mark)
         shown = [*preview.measurements]
         code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
         show_code(code, "report")

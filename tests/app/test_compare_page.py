@@ -64,13 +64,13 @@ def charts(app) -> bytes:
 def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):
     found = scores(app)
     assert found["Visits per tile", "Earth mover's distance"].endswith("metres")
-    assert ("Flows between tiles", "Top 100 in common") in found
+    assert ("Flows between districts", "Relative difference (SMAPE)") in found
     assert "Demo data" in texts(app)
     assert b"Demo data" in charts(app)
     assert "Demo data" in images(app)
     assert "<path" in images(app)
     assert "lower is better" in texts(app)
-    assert len(app.metric) == 4
+    assert len(app.metric) == 3, "flows of tiles are not drawn where a person is hidden"
 
 
 def test_every_metric_is_explained_one_click_away(app):

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator, limits
+from dpcore.privacy import PrivacyUnit
 from dpcore.release import write_bundle
 from dpcore.views.flows import WHAT_THE_NUMBER_CHANGES
 from tests.app.test_pages import texts
@@ -66,10 +67,14 @@ def test_the_number_of_the_page_reaches_the_bundle(monkeypatch):
 def test_explore_and_viewer_explain_missing_flows(monkeypatch, tmp_path):
     release = made_release(id="grid", sparse=True, period=None, epsilon="1", false_flows=Fraction(10_000))
     write_bundle(release, tmp_path / "releases" / "grid")
-    app = opened("pages/released/viewer.py", release="grid", view="flows")
+    app = opened("pages/released/viewer.py", release="grid", view="flows", numbers="released")
     assert WHAT_THE_NUMBER_CHANGES in texts(app)
     assert "about 10,000 got into the list by chance" in texts(app)
-    app = opened("pages/released/viewer.py", release="grid", view="rankings")
+    app = opened("pages/released/viewer.py", release="grid", view="rankings", numbers="released")
     assert "Of the listed pairs about 10,000 can be expected to be noise alone" in texts(app)
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 1_000)
-    assert WHAT_THE_NUMBER_CHANGES in texts(opened("pages/owner/explore.py"))
+    app = opened("pages/owner/explore.py")
+    assert WHAT_THE_NUMBER_CHANGES not in texts(app), "flows of tiles are not drawn where a person is hidden"
+    next(c for c in app.button_group if c.label == "Hide").set_value(PrivacyUnit.TRIP).run()
+    assert not app.exception
+    assert WHAT_THE_NUMBER_CHANGES in texts(app)

@@ -70,6 +70,19 @@ def test_a_preview_of_own_trips_is_remembered_and_said(app):
     assert CLEAN in release_page(app).radio[0].options
 
 
+def test_whoever_follows_what_explore_shows_has_chosen_after_a_preview(app):
+    own(app).radio[0].set_value("before_data").run()
+    app.switch_page(EXPLORE).run()
+    app.number_input[0].set_value(3).run()
+    button(app, "Plan a release like this").click().run()
+    release_page(app)
+    draft = app.session_state["atlas"].draft()
+    assert (draft.bound.max_trips, draft.epsilon) == (3, 1)
+    assert draft.way == "after_preview"
+    assert CLEAN not in app.radio[0].options
+    assert "at most 3 trips of each person counted" in texts(app)
+
+
 def test_a_preview_of_the_public_city_is_not_looking(app):
     app.switch_page(EXPLORE).run()
     app.switch_page(PAGE).run()

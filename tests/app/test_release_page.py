@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
-from dpcore.noise.accuracy import half_width
+from dpcore.noise.forecast import forecast
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.draft import Work
 from tests.app.test_pages import CANARY, load, texts, trips
@@ -114,14 +114,13 @@ def test_more_epsilon_promises_more_readable_places(app):
 
 
 def test_accuracy_first_gives_the_epsilon(app):
-    plan = app.session_state["atlas"].drafted.plan()
-    visits = plan.measure("visits_per_tile")
-    wide = half_width(plan.share(visits.name) * plan.epsilon / visits.sensitivity(plan.bound))
     next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
-    wanted.set_value(wide).run()
-    assert plan.epsilon == 1
-    assert 0.97 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives that as well
+    draft = app.session_state["atlas"].draft()
+    draft.by_accuracy = False
+    (visits,) = [one for one in forecast(draft.plan(), draft.facts) if one.measure == "visits_per_tile"]
+    wanted.set_value(visits.half_width).run()
+    assert 0.97 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives as much noise
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
     wanted.set_value(1).run()
     assert not app.exception

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.tiles import Tessellation
+from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
+from dpcore.views.estimated import estimates_at
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.cities import four_tiles
 from tests.conftest import ROOT
-from tests.release.made_releases import made_release
+from tests.release.made_releases import WEEK, made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
-from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
+from tests.views.read_map import ESTIMATES, MAP, TILES, ReadEstimates, ReadMap, ReadTiles
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) :smile: $x$"
@@ -305,6 +309,85 @@ def test_moving_controls_leaves_the_packed_map_as_it_was():
     app.selectbox(key="tile chosen").set_value(2).run()
     after = [data for data in components(app) if MAP in data]
     assert before == after
+
+
+NEW = {"visits_per_tile": 4, "od_districts": 2, "trips_over_time": 1, "trips_per_hour": 1, "total_trips": 1}
+
+
+@pytest.fixture
+def new_release(shelf_at, tmp_path):
+    """A release as the default plan makes it for users: a total, districts, and no flows between tiles."""
+    choices = KeyChoices(WEEK, districts=halved(four_tiles(), 2), most_trips=12)
+    made = made_release(id="new", title="New", weights=NEW, choices=choices, epsilon="10")
+    write_bundle(made, tmp_path / "new")
+    shelf_at(tmp_path)
+    return made
+
+
+@pytest.mark.usefixtures("new_release")
+def test_estimates_are_shown_first_and_one_switch_shows_the_released_counts():
+    app = opened(release="new", view="map", tile="B")
+    assert app.segmented_control(key="numbers chosen").value == "estimate"
+    assert "numbers" not in query(app)
+    seen = texts(app)
+    assert re.search(r"About [\d,]+ visits of all trips \\\(likely range", seen)
+    assert "visits of the trips that count" in seen, "the released count stands beside it"
+    assert "of the trips count" in seen
+    assert "people who travel a lot go where others go" in seen
+    app.segmented_control(key="numbers chosen").set_value("released").run()
+    assert query(app)["numbers"] == "released"
+    assert "people who travel a lot go where others go" in texts(app)
+    again = opened(**query(app))
+    assert again.segmented_control(key="numbers chosen").value == "released", "a link restores it"
+    (message,) = [data for data in components(again) if ESTIMATES in data]
+    assert ReadEstimates(message).head["shown"] == "released"
+
+
+def test_the_estimates_of_one_stop_are_sent_and_no_others(new_release):
+    app = opened(release="new", view="map", rung="0.5")
+    (message,) = [data for data in components(app) if ESTIMATES in data]
+    read, found = ReadEstimates(message), estimates_at(new_release, 3).tables["visits_per_tile"]
+    assert read.head["epsilon"] == "0.5"
+    assert np.abs(read.tiles[0] - found.all_trips.values[:4]).max() <= 0.5
+
+
+@pytest.mark.usefixtures("new_release")
+def test_tiles_are_merged_as_a_link_says():
+    app = opened(release="new", view="map", merge="50")
+    (message,) = [data for data in components(app) if ESTIMATES in data]
+    assert ReadEstimates(message).head["merged"] == 50
+    app.segmented_control(key="merge chosen").set_value(0).run()
+    assert "merge" not in query(app)
+    released = opened(release="new", view="map", merge="50", numbers="released")
+    (message,) = [data for data in components(released) if ESTIMATES in data]
+    assert "regions" not in ReadEstimates(message).head
+
+
+@pytest.mark.usefixtures("new_release")
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("numbers", ["estimate", "released"])
+def test_a_release_of_the_new_plan_is_shown_in_every_view(view, numbers):
+    app = opened(release="new", view=view, **({"numbers": numbers} if numbers == "released" else {}))
+    if view not in {"guarantee", "download"}:
+        assert "of the trips count" in texts(app), "the share stands on every view of counts"
+
+
+@pytest.mark.usefixtures("new_release")
+def test_flows_that_were_not_released_are_estimated():
+    app = opened(release="new", view="flows")
+    assert "No range is known for flows between tiles" in texts(app)
+    tables = [element.value for element in app.dataframe]
+    assert list(tables[0].columns) == ["from", "to", "trips"]
+    assert "likely range" in tables[1].columns
+    released = opened(release="new", view="flows", numbers="released")
+    assert any("were not released" in note for note in notes(released))
+    assert "#### Flows between districts" in texts(released)
+
+
+@pytest.mark.usefixtures("new_release")
+def test_weekdays_of_the_new_plan_are_derived_from_its_dates():
+    for numbers in ({}, {"numbers": "released"}):
+        assert "Derived from the dates" in texts(opened(release="new", view="rhythm", **numbers))
 
 
 def test_tables_show_the_released_values(releases):

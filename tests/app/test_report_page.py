@@ -112,8 +112,8 @@ def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
     helps = " ".join(element.proto.help for element in app.markdown)
     assert helps.count("It gets ") == len(MEASURES), "what each measure costs is one click away"
     assert len(app.get("image")) == 12, "one small map for each time window"
-    totals = 2  # of all people, and incomplete ones
-    assert len(charts(app)) == 1 + totals + 1 + 1 + 1 + 4 + 7 + 2
+    more = 3  # trips of all people, incomplete trips, flows between districts
+    assert len(charts(app)) == 1 + more + 1 + 1 + 1 + 4 + 7 + 2
     assert not any(b'"true"' in chart for chart in charts(app))
 
 

@@ -106,6 +106,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
     sent = bytes_of(frames)
     message = ReadMap(next(data for data in sent if MAP in data))
     ids = ReadTiles(next(data for data in sent if TILES in data)).head["ids"]
+    page.get_by_role("button", name="Drawn", exact=True).first.click()
     slider = page.locator("input[type=range]").first
     told = {}
     for _ in range(2):
@@ -120,7 +121,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
             shown, low, high = (
                 number(n)
                 for n in re.search(
-                    r": (?:about|drowned by noise:|few or none:) ([\d,\u2212]+)[^(]*\(([\d,\u2212]+) to ([\d,\u2212]+)\)",
+                    r"drawn value: ([\d,\u2212]+)[^(]*\(95\u00a0% range of the noise ([\d,\u2212]+) to ([\d,\u2212]+)\)",
                     words,
                 ).groups()
             )
@@ -130,6 +131,37 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
             assert abs(high - (value + wide)) <= step
             assert told.setdefault((rung, tile), words) == words, "coming back shows the same value"
     assert len({rung for rung, _ in told}) >= 3
+
+
+def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, address, frames):
+    root = opened(page, address)
+    page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    assert root.get_attribute("data-mode") == "estimate"
+    words = hovered_tile(page)
+    assert "likely range" in words
+    assert "of all trips" in words
+    assert "drawn value:" in words
+    assert "true, all trips:" in words
+    slider = page.locator("input[type=range]").first
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 10 + (box["width"] - 20) * 5 / 12, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 10, middle, steps=6)
+    page.wait_for_timeout(400)
+    assert root.get_attribute("data-numbers") == "waiting"
+    assert "Drawn values while you drag" in page.locator(".ladder .legend").first.text_content()
+    page.mouse.up()
+    page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    cards = dict(
+        zip(
+            page.get_by_test_id("stMetricLabel").all_text_contents(),
+            page.get_by_test_id("stMetricValue").all_text_contents(),
+            strict=True,
+        )
+    )
+    assert {"Estimate off by", "Drawn value off by", "Trips that count"} <= {*cards}
+    only_this_host(page, address)
 
 
 def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):

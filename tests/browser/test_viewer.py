@@ -13,7 +13,7 @@ from dpcore.tiles import Tessellation
 from tests.browser.conftest import running, settled
 from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
-from tests.views.read_map import MAP, ReadMap
+from tests.views.read_map import ESTIMATES, MAP, ReadMap
 
 pytestmark = pytest.mark.browser
 
@@ -76,9 +76,9 @@ def switched(page, view: str) -> None:
     ).first.click()
 
 
-def tile_clicked(page) -> None:
+def tile_clicked(page, words: str = "Released count: about") -> None:
     """Click the tile in the middle of the map as a person does: again, if what loads above it moved it away."""
-    said = page.get_by_text("Is it over")
+    said = page.get_by_text(words).first
     for _ in range(3):
         stage = page.locator(".stage").first.bounding_box()
         page.mouse.click(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
@@ -120,16 +120,20 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
         seen.add(seen_map.get_attribute("data-epsilon"))
     assert seen == {"0.3", "0.2", "0.1"}, "the map follows the slider beside it"
     assert pixels(page) != before
+    assert seen_map.get_attribute("data-numbers") == "waiting", "no estimate of another stop"
+    assert "estimate comes when you let go" in page.locator(".legend").first.inner_text()
     assert frames["sent"] == sent, "nothing is sent while dragging"
     assert len(page.requests) == asked
     received = len(frames["received"])
     page.mouse.up()
     page.get_by_text("Shown at ε = 0.1: coarser numbers").first.wait_for(timeout=20_000)
     settled(page)
+    page.locator("[data-numbers=estimate]").first.wait_for(timeout=20_000)
     assert frames["sent"] > sent
     assert "rung=0.1" in page.url
     later = [data for data in frames["received"][received:] if isinstance(data, bytes)]
-    assert not any(b'{"version":1' in data for data in later), "the map is not sent a second time"
+    assert not any(MAP in data for data in later), "the map is not sent a second time"
+    assert sum(ESTIMATES in data for data in later) == 1, "one message holds the estimates of the stop"
     only_this_host(page, viewers)
 
 
@@ -141,7 +145,7 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     words = page.locator(".live").first.text_content()
     assert tile in words
     visits = release.measurements["visits_per_tile"]
-    shown = re.search(r"(?:about|noise:) ([\d,\u2212]+)", words)[1].replace(",", "").replace("\u2212", "-")
+    shown = re.search(r"released count: ([\d,\u2212]+)", words)[1].replace(",", "").replace("\u2212", "-")
     assert abs(int(shown) - int(visits.values[0][number])) <= visits.half_widths[0] / 3 + 1
     switched(page, "Rhythm")
     page.get_by_text("Trips a day").first.wait_for(timeout=20_000)
@@ -161,6 +165,43 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     settled(page)
     assert seen_map.get_attribute("data-tile") == "7", "the list moves the outline"
     assert f"tile={other}" in page.url
+    only_this_host(page, viewers)
+
+
+def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
+    seen_map = followed(page, viewers, "release=grid-1&view=map&rung=2")
+    page.locator("[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    tile_clicked(page)
+    said = page.locator(".live").first.text_content()
+    assert "likely range" in said
+    assert "released count" in said
+    before = pixels(page)
+    page.get_by_role("radio", name="Estimate for").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("[data-numbers=released]").first.wait_for(timeout=30_000)
+    settled(page)
+    assert "numbers=released" in page.url
+    assert pixels(page) != before
+    page.reload()
+    page.locator("[data-numbers=released]").first.wait_for(timeout=60_000)
+    settled(page)
+    assert seen_map.is_visible()
+    only_this_host(page, viewers)
+
+
+def test_tiles_merge_to_regions_with_one_colour_and_no_inner_borders(page, viewers):
+    followed(page, viewers, "release=grid-1&view=map&rung=0.2")
+    apart = pixels(page)
+    page.get_by_role("radio", name="± 50 %").or_(page.get_by_role("button", name="± 50 %")).first.click()
+    settled(page)
+    page.locator("[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    assert "merge=50" in page.url
+    assert pixels(page) != apart
+    stage = page.locator(".stage").first.bounding_box()
+    page.mouse.move(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
+    page.wait_for_timeout(400)
+    assert page.locator(".tip").first.inner_text().startswith("Region of ")
+    assert "Colours follow this noise" in page.locator(".legend").first.inner_text()
     only_this_host(page, viewers)
 
 

@@ -16,9 +16,7 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 
 TILE_IDS = ("A", "B", "C")
-CHOICES = KeyChoices(
-    Period(date(2024, 4, 1), date(2024, 4, 3)), districts=Districts(("1", "2"), (0, 0, 1))
-)
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 3)), districts=Districts(("1", "2"), (0, 0, 1)))
 MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 RUNGS = (Fraction(1, 10), Fraction(1), Fraction(10))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 MAP = b'{"version":2,"rungs"'
 TILES = b'{"version":2,"n"'
+ESTIMATES = b'{"version":1,"link"'
 
 
 class Reader:
@@ -80,3 +81,18 @@ class ReadTiles(Reader):
 
     def rings(self) -> list[np.ndarray]:
         return np.split(self.corners, self.starts[1:-1])
+
+
+class ReadEstimates(Reader):
+    """The estimates of one stop."""
+
+    def __init__(self, message: bytes) -> None:
+        super().__init__(message, message.index(ESTIMATES) - 4)
+        self.head = self.json()
+        for name in ("tiles", "flows"):
+            if told := self.head.get(name):
+                setattr(self, name, self.integers(3 if told["ranged"] else 1, told["count"]))
+        if told := self.head.get("regions"):
+            self.of_tiles = self.integers(self.head["tiles"]["count"])
+            self.noise = self.integers(told["count"])
+            self.regions = self.integers(3, told["count"])

@@ -16,6 +16,7 @@ import shapely
 from plotly.offline import get_plotlyjs
 
 from dpcore.measures import MEASURES
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.estimated import estimates_at, ranged
@@ -130,10 +131,11 @@ def test_windows_of_a_tile_are_its_own_cells(every):
 
 def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
     truth = {name: np.full(len(m.cell_numbers), 7) for name, m in every.measurements.items()}
-    found = report_beside_truth(every.plan, every.measurements, truth, 1, "Owner preview")
+    found = report_beside_truth(every.plan, every.measurements, truth, estimates_of(every, 1), "Owner preview")
     for section in found.sections:
         for entry in section.entries:
-            assert "largest" in entry.error
+            assert entry.error.startswith("Estimate off by ")
+            assert "Drawn value: noise ± " in entry.error
             for chart in entry.charts:
                 assert set(chart.table["true"]) == {7}
                 assert chart.figure["layout"]["title"]["text"] == "Owner preview"
@@ -316,12 +318,12 @@ def test_the_file_holds_the_estimates_of_every_stop(every, page):
     for rung in range(len(every.plan.rungs)):
         tables = estimates_at(every, rung).tables
         for name, grid in found["grids"].items():
-            shown = ranged(tables[name])
+            shown = estimates.told(ranged(tables[name]))
             for key, wanted in zip(
                 ("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True
             ):
                 assert np.allclose(grid[key][rung], wanted, atol=0.01)
-    assert found["about"]["visits_per_tile"] == "the trips that count"
+    assert found["about"]["visits_per_tile"] == "all trips"
     assert found["flows"]["rows"][-1]
 
 

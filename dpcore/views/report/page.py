@@ -299,8 +299,9 @@ def _plots(carried: Carried, measurement: Measurement, rung: int, charts: Charts
         found.append(
             f'<figure>{caption}{picture}<details class="numbers" open><summary>The numbers</summary>{rows}</details></figure>'
         )
-    if not found and name == "od_districts" and table is not None:
-        return at_rungs(release.plan.rungs, rung, lambda at: districts_table(carried, at))
+    if name == "od_districts" and table is not None:
+        pairs = at_rungs(release.plan.rungs, rung, lambda at: districts_table(carried, at))
+        return f"{''.join(found)}<details><summary>The largest pairs of districts</summary>{pairs}</details>"
     if not found:
         return numbers.cell_table(measurement, rung, measure_named(name).title)
     if name in GRIDS:

@@ -23,7 +23,7 @@ from dpcore.views import series
 from dpcore.views.plain import plus_minus
 from pages.owner.parts import words
 from pages.owner.parts.draft import Draft, Look, Publishing
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.spending import Offer, charged, pending_release
 from pages.parts.chart import show_chart
 from pages.parts.messages import progress, refusals
@@ -89,7 +89,13 @@ def _look(data: DataSet, draft: Draft) -> None:
         st.button(LOOK, on_click=_ask_to_look)
         return
     study = _studied(data, draft.plan())
-    measure = st.selectbox("Picture", list(study.errors), format_func=_title, key="release bound picture")
+    measure = st.selectbox(
+        "Picture",
+        list(study.errors),
+        index=index_of(study.errors, VISITS) or 0,
+        format_func=_title,
+        key="release bound picture",
+    )
     show_chart(views.error_chart(measure, study.errors[measure], data.mark))
     st.markdown(views.differing(study.errors))
     st.table(views.best_bounds(study.errors))
@@ -166,8 +172,13 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     if not advice:
         st.caption(NOTHING)
         return
-    pictures = sorted(advice, key=lambda name: name != VISITS)  # the map first
-    measure = st.selectbox("Picture", pictures, format_func=_title, key="release advice picture")
+    measure = st.selectbox(
+        "Picture",
+        list(advice),
+        index=index_of(advice, VISITS) or 0,
+        format_func=_title,
+        key="release advice picture",
+    )
     st.markdown(views.advice(measure, advice[measure]))
     errors = {name: suggested.errors for name, suggested in advice.items()}
     show_chart(views.error_chart(measure, errors[measure], ESTIMATE, scaled=advice[measure].scaled))

@@ -14,11 +14,12 @@ from dpcore.comparison.matching import Pair, laid_alike, step_of_both
 from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
 from dpcore.measures import Kind
+from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import comparison, comparison_map
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.parts.chart import show_chart
 from pages.parts.messages import progress
 
@@ -179,7 +180,11 @@ def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
         return
     table, metric = st.columns(2)
     measure = table.selectbox(
-        "Table", list(by_measure), format_func=comparison.title, key=f"compare {key} table"
+        "Table",
+        list(by_measure),
+        index=index_of(by_measure, VISITS) or 0,
+        format_func=comparison.title,
+        key=f"compare {key} table",
     )
     held = by_measure[measure]
     name = metric.selectbox(

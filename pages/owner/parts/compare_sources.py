@@ -16,6 +16,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
+from dpcore.views.plain import percent, plain
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import DataSet, index_of, session
@@ -66,21 +67,22 @@ def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
 
 
 def _truth(data: DataSet, letter: str) -> Chosen:
-    trips = data.trips
+    trips, choices = data.trips, session().plan().choices  # with the districts of the preview
     names = [
         name
         for name in answerable(
             has_users=trips.has_users, has_points=trips.has_points, period=data.choices.period
         )
-        if not MEASURES[name].needs_districts and MEASURES[name].typical is not Typical.UNKNOWN
+        if MEASURES[name].typical is not Typical.UNKNOWN
+        and (choices.districts is not None or not MEASURES[name].needs_districts)
     ]
     session().looked(Look.COMPARED)
 
     def counted() -> Side:
-        tables = owner.exact_tables(trips, names, None, data.choices)
+        tables = owner.exact_tables(trips, names, None, choices)
         return side_of_tables(f"{letter}: truth", tables, data.tessellation)
 
-    key = ("truth", trips.fingerprint, data.tessellation.digest, data.choices)
+    key = ("truth", trips.fingerprint, data.tessellation.digest, choices)
     return Chosen(_kept(letter, key, counted), data.tessellation, key)
 
 
@@ -90,7 +92,8 @@ def _preview(data: DataSet, letter: str) -> Chosen:
         "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
-    st.caption(f"Per {choice.bound}, as chosen on Explore.")
+    counted = percent(drawn.preview.counted_share)
+    st.caption(f"Per {choice.bound}, as chosen on Explore. Drawn values: {counted} of the trips count.")
     session().looked(Look.COMPARED)
 
     def laid() -> Side:
@@ -132,6 +135,8 @@ def _rung_of(release: Release, letter: str) -> Chosen:
         epsilon = st.select_slider(
             "ε", rungs, rungs[-1], format_func=decimal_text, key=f"compare {letter} {release.id}"
         )
+
+    st.caption(f"Released counts, no estimates. {plain(' '.join(TABLES.told(release)))}.")
 
     def laid() -> Side:
         return side_of_release(release, epsilon, f"{letter}: {release.id}, ε {decimal_text(epsilon)}")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.api import owner
-from dpcore.estimates import Estimated, Estimates
+from dpcore.estimates import Estimates
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import beside_truth, estimated, estimated_flows
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
@@ -14,10 +17,13 @@ from dpcore.views.flows import DRAWN_FLOWS
 from dpcore.views.tile_map import EstimatedFlows, estimated_flows_map
 from pages.owner.parts import words
 from pages.owner.parts.session import START_RUNG, DataSet, session
+from pages.parts.chart import show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
 
 FLOWS = "od_flows"
+_STRONGEST = 50
+_DRAWN = "drawn (95 % of the noise)"
 _KEPT = 6  # bounds, as many as previews
 
 Counts = NDArray[np.int64]
@@ -29,27 +35,26 @@ def estimates_at(rung: int) -> Estimates:
         return session().estimates(rung, tell)
 
 
-def send_tiles(data: DataSet, rung: int, estimates: Estimates) -> None:
-    """Give the map of visits the estimates of a stop: one message."""
+def send_tiles(data: DataSet, visits: Measurement, estimates: Estimates, link: str) -> None:
+    """Give the map of visits with this link the estimates of a stop: one message."""
     table = estimates.tables["visits_per_tile"]
     shown = estimated.first_cells(estimated.ranged(table), len(data.tessellation.tile_ids))
-    visits = session().preview().measurements["visits_per_tile"]
-    note = beside_truth.note_of_map(visits, shown, rung)
-    breaks = session().colour_breaks()
-    _send("tiles", rung, MapEstimates(estimates, estimated.spoken_of(table), note, breaks, tiles=shown))
+    note, breaks = beside_truth.note_of_map(visits, shown, estimates.rung), session().colour_breaks()
+    _send(link, "tiles", MapEstimates(estimates, estimated.spoken_of(table), note, breaks, tiles=shown))
 
 
-def send_flows(rung: int, estimates: Estimates) -> None:
-    """Give the map of flows the estimates of a stop."""
-    table = estimates.tables[FLOWS]
+def send_flows(estimates: Estimates) -> None:
+    """Give the map of flows on Explore the estimates of a stop."""
+    table, link = estimates.tables[FLOWS], session().estimates_link()
     flows = estimated_flows.ranged_at(table, _cells_to_draw())
-    _send("flows", rung, MapEstimates(estimates, estimated.spoken_of(table), "", flows=flows))
+    _send(link, "flows", MapEstimates(estimates, estimated.spoken_of(table), "", flows=flows))
 
 
-def _send(what: str, rung: int, found: MapEstimates) -> None:
-    link = session().estimates_link()
-    message = pack_estimates(link, decimal_text(RUNGS[rung]), found, released=False, merged=0)
-    map_estimates(message, key=f"explore estimates of {what}")
+def _send(link: str, what: str, found: MapEstimates) -> None:
+    epsilon = decimal_text(RUNGS[found.estimates.rung])
+    map_estimates(
+        pack_estimates(link, epsilon, found, released=False, merged=0), key=f"estimates of {what} {link}"
+    )
 
 
 def flows_picture(data: DataSet) -> bytes:
@@ -87,6 +92,22 @@ def _cells_to_draw() -> Counts:
     return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
 
 
-def true_flows(data: DataSet, table: Estimated, top: Counts) -> Counts:
-    """The true counts, over all trips, of some rows of a table of flows."""
-    return owner.exact_at(data.trips, table.measure, table.cell_numbers[top], session().plan().choices)
+def list_flows(
+    place: DeltaGenerator, data: DataSet, plan: Plan, estimates: Estimates, drawn: Measurement | None
+) -> None:
+    """The strongest estimated flows as a table, beside the truth and, where flows were drawn, the drawn values."""
+    table = estimates.tables[FLOWS]
+    top = estimated_flows.top_flows(table, _STRONGEST)
+    cells = table.cell_numbers[top]
+    listed = estimated_flows.listed_flows(table, data.geometry.names, top)
+    listed.insert(3, "true", owner.exact_at(data.trips, FLOWS, cells, plan.choices))
+    if drawn is not None:
+        listed[_DRAWN] = [*estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)]
+    show_table(
+        listed,
+        "The strongest estimated flows with their likely ranges and true counts",
+        mark=data.mark,
+        place=place,
+        height=430,
+    )
+    place.caption(estimated_flows.flows_words(estimates))

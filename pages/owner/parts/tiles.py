@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
-from dpcore.errors import AtlasError, InputError
+from dpcore.errors import AtlasError, InputError, TessellationError
 from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tiles import (
     STATION_RADIUS_M,
@@ -18,6 +18,7 @@ from dpcore.tiles import (
     hexagon_grid,
     square_grid,
 )
+from dpcore.tiles.districts import own_districts
 from dpcore.views.charts import styled
 from dpcore.views.plain import plain
 from dpcore.views.tile_map import box_sheet
@@ -92,12 +93,35 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     found = owner.read_tessellation(
         source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
     )
+    with_districts = _fit_districts(found)
+    if with_districts is None:
+        return None
+    found = with_districts
     options = {
         "id_column": None if column == proposed else column,
         "merge_duplicates": merge or None,
         "station_radius": None if radius == STATION_RADIUS_M else radius,
     }
     return ChosenTiles(found, TilesLoading(options))
+
+
+def _fit_districts(found: Tessellation) -> Tessellation | None:
+    """The tiles with districts that can be used, those of the file or none; None until the owner decides.
+
+    A property ``district`` that is missing for some tiles, or gives one district, is refused, and says what to do.
+    """
+    try:
+        districts = own_districts(found)
+    except TessellationError as error:
+        said = st.container()
+        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP):
+            return replace(found, districts=())
+        with said:
+            refused(error)
+        return None
+    if districts is not None:
+        st.caption(f"{len(districts.names):,} districts, from the property district of the file.")
+    return found
 
 
 def _box(trips: ChosenTrips | SparkSource | None) -> Box:

@@ -49,6 +49,8 @@ RHYTHM_HELP = (
 EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 COUNTING = "Being counted and estimated."
 ESTIMATING = "Estimating from all tables together"
+TO_RELEASE = "Plan a release like this"
+TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
 ERRORS_TITLE = "How far off at every ε"
 ERRORS_HELP = (
     "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
@@ -144,6 +146,10 @@ BY_STATION_HELP = (
     "the id of its station, and distances are not known. The tiles must be a table of these stations."
 )
 MERGE_HELP = "Some ids occur several times in this file, because a place has several parts. This joins the parts to one tile."
+HALVE_HELP = (
+    "Districts group tiles, so that flows between them stand out of the noise. Without usable ones in the file, the map is halved, "
+    "and each half again."
+)
 BOX_HELP = (
     "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles that are "
     "loaded now. Scroll to zoom."

@@ -11,10 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import series
 from dpcore.views.charts import Chart, larger
+from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.estimated_flows import RELEASED, flows_table, flows_words, has_ranges
 from dpcore.views.estimated_ranking import estimated_ranking
@@ -250,22 +252,22 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
 
 
 def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
-    held, rung = release.measurements, mine.at.rung
+    week = weekdays(release)
     charts: list[Chart] = []
-    shown = partial(_estimates_of, mine, release)
-    if not {"trips_per_weekday", "trips_per_hour"} & set(held):
+    if week is None and "trips_per_hour" not in release.measurements:
         return charts
-    left, right = st.columns([1, 2])
-    if "trips_per_weekday" in held:
+    left, right = st.columns([1, 2]) if week is not None else (st.container(), st.container())
+    if week is not None:
         with left:
-            weekday = series.per_weekday(
-                held["trips_per_weekday"], rung, clipped=True, shown=shown("trips_per_weekday")
-            )
-            charts.append(_shown(mine, weekday, weekday.alt))
-    if "trips_per_hour" not in held:
+            chart = series.per_weekday(week, mine.at.rung, clipped=True, shown=_of_week(mine, release, week))
+            charts.append(_shown(mine, chart, chart.alt))
+            if "trips_per_weekday" not in release.measurements:
+                st.caption(words.DERIVED_WEEK)
+    if "trips_per_hour" not in release.measurements:
         return charts
-    hours = held["trips_per_hour"]
-    draw_hours = partial(series.per_hour, hours, rung, clipped=True, shown=shown("trips_per_hour"))
+    shown = _estimates_of(mine, release, "trips_per_hour")
+    hours = release.measurements["trips_per_hour"]
+    draw_hours = partial(series.per_hour, hours, mine.at.rung, clipped=True, shown=shown)
     if mine.at.present:  # one picture at a time
         with right:
             _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
@@ -275,6 +277,14 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
             with column:
                 charts.append(_shown(mine, draw_hours(kind=kind, day_type=day_type), ""))
     return charts
+
+
+def _of_week(mine: Viewing, release: Release, week: Measurement) -> Ranged | None:
+    """Estimates of weekdays, paid for or derived; None where released counts are shown."""
+    paid = _estimates_of(mine, release, week.measure)
+    if mine.at.released or paid is not None:
+        return paid
+    return estimated_weekdays(week, estimates_here(mine, release, _small(release)))
 
 
 def _small(release: Release) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ ESTIMATED_ORDER = (
 LIKELY_BAND = (
     "The band is the likely range of each estimate. The vertical axis grows where it needs more room."
 )
+DERIVED_WEEK = "Derived from the dates at no cost: their noise adds up."
 NO_FLOWS = "This release holds no flows between tiles."
 NO_RANKING = "This release holds neither visits nor flows, so there is nothing to rank."
 NO_RHYTHM = "This release holds no counts over time, by weekday or by hour."

@@ -1,0 +1,226 @@
+"""What is shown of estimates: three things together, one message a stop, regions, flows without ranges, rankings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore.estimates import Estimates, Ranged, Share
+from dpcore.estimates.words import ASSUMPTION, NO_RANGE
+from dpcore.measures.choices import KeyChoices
+from dpcore.tiles import halved
+from dpcore.views import derived, estimated, estimated_flows
+from dpcore.views.address import RELEASED, UNKNOWN_NUMBERS, Address, address
+from dpcore.views.estimate_message import MapEstimates, pack_estimates, promise_of_regions
+from dpcore.views.estimated_ranking import estimated_ranking, ranking_chart, ranking_table
+from dpcore.views.series import chart_table, over_time
+from tests.cities import four_tiles
+from tests.release.made_releases import WEEK, grid, made_release
+from tests.views.read_map import ReadEstimates
+
+NEW = {"visits_per_tile": 4, "od_districts": 2, "trips_over_time": 1, "trips_per_hour": 1, "total_trips": 1}
+
+
+@pytest.fixture(scope="module")
+def release():
+    choices = KeyChoices(WEEK, districts=halved(four_tiles(), 2), most_trips=12)
+    return made_release(weights=NEW, choices=choices, epsilon="10")
+
+
+def with_share(found: Estimates, value: float) -> Estimates:
+    """The same with another share of trips that count."""
+    return Estimates(found.rung, Share(value, value * 0.9, value * 1.1), "", found.tables)
+
+
+def test_released_count_share_and_estimate_of_a_tile_stand_in_words(release):
+    rung = len(release.plan.rungs) - 1
+    found = estimated.estimates_at(release, rung)
+    assert "of all trips (likely range" in estimated.estimate_words(found.tables["visits_per_tile"], 0)
+    told = estimated.released_words(release, "visits_per_tile", rung, 0)
+    assert "of the trips that count (95 % range of the noise" in told
+    assert "% of the trips count (" in estimated.share_text(found)
+    said = estimated.about_estimates(release, found)
+    assert ASSUMPTION in said
+    assert "at most 12 trips of each person" in said
+
+
+def test_the_assumption_stands_first_where_few_trips_count(release):
+    found = with_share(estimated.estimates_at(release, 0), 0.2)
+    assert estimated.doubtful(found)
+    assert estimated.about_estimates(release, found).startswith(ASSUMPTION)
+    assert not estimated.doubtful(with_share(found, 0.5))
+
+
+def test_without_a_total_the_estimate_is_for_the_trips_that_count_and_said_so():
+    old = made_release(weights={"visits_per_tile": 1})
+    found = estimated.estimates_at(old, 0)
+    assert estimated.switch_words(found) == ("Estimate for the trips that count", "Released counts")
+    assert "The estimate is for the trips that count." in estimated.about_estimates(old, found)
+    assert estimated.share_card(old, found).value == "unknown"
+
+
+def test_no_card_of_released_counts_stands_without_the_share(release):
+    found = estimated.estimates_at(release, 0)
+    first, *others = estimated.released_cards(release, found)
+    assert first.label == "Trips that count"
+    assert all("not of all" in card.note for card in others)
+    trips = made_release(unit="trip", weights={"visits_per_tile": 1})
+    first, *others = estimated.released_cards(trips, estimated.estimates_at(trips, 0))
+    assert first.value == "all"
+    assert not any("not of all" in card.note for card in others)
+
+
+def test_estimates_are_computed_once_for_all_readers(monkeypatch):
+    asked = []
+    monkeypatch.setattr(estimated, "estimates_of", lambda *args, **_: asked.append(args) or "found")
+    fresh = made_release(weights=NEW | {"travel_time": 1})
+    assert not estimated.is_ready(fresh, 0)
+    for _ in range(3):
+        assert estimated.estimates_at(fresh, 0) == "found"
+    assert estimated.estimates_at(fresh, 0, ("visits_per_tile",)) == "found", "all of them hold these too"
+    assert len(asked) == 1
+    assert estimated.is_ready(fresh, 0, ("od_flows",))
+
+
+def test_the_colours_of_estimates_are_the_same_at_every_stop(release):
+    breaks = estimated.estimate_breaks(release, "visits_per_tile")
+    assert len(breaks) == 7
+    finest = estimated.estimates_at(release, len(release.plan.rungs) - 1).tables["visits_per_tile"]
+    assert breaks[-1] <= 5 * finest.all_trips.values[:-1].max()
+
+
+def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
+    found = estimated.estimates_at(release, 1)
+    shown = estimated.first_cells(estimated.ranged(found.tables["visits_per_tile"]), 4)
+    regions = estimated.regions_at(release, found, 50)
+    what = MapEstimates(found, "all trips", "note", (1, 2, 5, 10, 20, 50, 100), tiles=shown, regions=regions)
+    message = pack_estimates("link", "0.2", what, released=False, merged=50)
+    assert message == pack_estimates("link", "0.2", what, released=False, merged=50)
+    read = ReadEstimates(message)
+    assert read.head["epsilon"] == "0.2"
+    assert read.head["shown"] == "estimate"
+    assert read.head["regions"]["promise"] == promise_of_regions(50)
+    assert np.abs(read.tiles - np.stack([shown.values, shown.low, shown.high])).max() <= 0.5
+    assert (read.of_tiles == regions.of_tiles).all()
+    assert ((read.noise >= 0) == regions.readable).all()
+    assert (read.noise[regions.readable] <= 51).all()
+    released = ReadEstimates(pack_estimates("link", "0.2", what, released=True, merged=0))
+    assert released.head["shown"] == "released"
+
+
+def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release):
+    found = with_share(estimated.estimates_at(release, 7), 0.5)
+    assert estimated.regions_at(release, found, 0) is None
+    scaled, plain = (estimated.regions_at(release, one, 20) for one in (found, Estimates(7, None, "no", {})))
+    assert np.allclose(scaled.counted.values, 2 * plain.counted.values)
+    assert (scaled.counted.high >= 2 * plain.counted.high - 1e-9).all()
+
+
+def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
+    found = estimated.estimates_at(release, 7)
+    table = found.tables["od_flows"]
+    assert not estimated_flows.has_ranges(table)
+    assert NO_RANGE in estimated_flows.flows_words(found)
+    rows = estimated_flows.flows_table(release, found, "od_flows", {})
+    assert list(rows.columns) == ["from", "to", "trips"]
+    assert rows["trips"].is_monotonic_decreasing
+    between = estimated_flows.flows_table(release, found, "od_districts", {})
+    assert {"likely range", estimated_flows.RELEASED} <= set(between.columns)
+
+
+def test_a_flow_that_is_not_listed_is_below_one_half(release):
+    table = estimated.estimates_at(release, 7).tables["od_flows"]
+    absent = np.setdiff1d(np.arange(table.keys.size), table.cell_numbers)
+    shown = estimated_flows.ranged_at(table, np.concatenate([table.cell_numbers[:2], absent[:1]]))
+    assert shown.values[-1:].sum() == 0
+    assert (shown.values[:2] == estimated.ranged(table).values[:2]).all()
+
+
+def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
+    sparse = made_release(sparse=True, unit="trip", epsilon="1")
+    found = estimated.estimates_at(sparse, 0, ("od_flows",))
+    rows = estimated_flows.flows_table(sparse, found, "od_flows", {}, rows=10)
+    told = rows[estimated_flows.RELEASED]
+    assert all(text == "not listed" or "(" in text for text in told)
+
+
+def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
+    found = estimated.estimates_at(release, 7)
+    tiles = estimated_ranking(release, found, "visits_per_tile")
+    assert len(tiles.names) == 4
+    assert (np.diff(tiles.shown.values) <= 0).all()
+    columns = ranking_table(tiles)
+    assert list(columns) == ["rank", "name", "estimate, all trips", "released count"]
+    assert all("likely range" in text for text in columns["estimate, all trips"])
+    assert "likely ranges" in ranking_chart(tiles).alt
+    flows = estimated_ranking(release, found, "od_flows")
+    assert "released count" not in ranking_table(flows)
+    assert "not known" in ranking_chart(flows).alt
+    assert estimated_ranking(release, found, "od_districts").names
+
+
+def test_a_chart_of_estimates_has_the_released_counts_in_its_words_and_its_table(release):
+    found = estimated.estimates_at(release, 7)
+    shown = estimated.ranged(found.tables["trips_over_time"])
+    chart = over_time(release.measurements["trips_over_time"], 7, clipped=True, shown=shown)
+    table = chart_table(chart)
+    assert list(table.columns) == [
+        "at",
+        "estimate",
+        "likely from",
+        "likely to",
+        "released",
+        "noise from",
+        "noise to",
+    ]
+    assert (table["released"] == release.measurements["trips_over_time"].values[7][1:-1]).all()
+    said = chart.figure["data"][-1]["hovertext"]
+    assert all("likely range" in text and "released:" in text for text in said)
+
+
+def test_weekdays_are_derived_from_dates_with_the_noise_of_the_sums(release):
+    week, dates = derived.weekdays(release), release.measurements["trips_over_time"]
+    assert week.measure == "trips_per_weekday"
+    assert week.values.sum() == dates.values[:, 1:-1].sum()
+    found = with_share(estimated.estimates_at(release, 7), 0.5)
+    shown = derived.estimated_weekdays(week, found)
+    assert np.allclose(shown.values, 2 * np.maximum(week.values[7], 0))
+    assert (shown.low <= shown.values).all()
+    paid = made_release(weights={"trips_per_weekday": 1, "trips_over_time": 1})
+    assert derived.weekdays(paid) is paid.measurements["trips_per_weekday"]
+    assert derived.weekdays(made_release(weights={"visits_per_tile": 1})) is None
+
+
+def test_the_switch_and_the_regions_stand_in_the_address(release):
+    there = Address("map", 3, released=True, merged=20)
+    link = there.link(release, "made")
+    assert link["numbers"] == RELEASED
+    assert link["merge"] == "20"
+    assert address(link, release) == (there, ())
+    assert "numbers" not in Address("map", 3).link(release, "made")
+    for wrong in ({"numbers": "true"}, {"merge": "7"}, {"merge": "<b>"}):
+        at, notes = address({**Address("map", 3).link(release, "made"), **wrong}, release)
+        assert notes == (UNKNOWN_NUMBERS,)
+        assert not at.released
+        assert at.merged == 0
+
+
+def test_the_table_of_tiles_holds_estimate_and_released_count(release):
+    found = estimated.estimates_at(release, 7)
+    table = estimated.visits_table(release, found)
+    assert sorted(table["released count"]) == sorted(release.measurements["visits_per_tile"].values[7])
+    assert {"estimate, all trips", "likely from", "likely to", "noise from", "noise to"} <= set(table.columns)
+    assert table["tile"].iloc[-1] == "outside"
+
+
+def test_what_is_near_nothing_is_known_to_no_share_of_itself():
+    shown = Ranged(np.array([0.0, 100.0, 5.0]), np.array([0.0, 90.0, np.nan]), np.array([3.0, 110.0, np.nan]))
+    wide = estimated.spread(shown)
+    assert np.isinf(wide[0])
+    assert wide[1] == pytest.approx(0.1)
+    assert np.isnan(wide[2])
+
+
+def test_the_largest_grid_of_tests_is_estimated_and_drawn_quickly_enough_for_a_page():
+    large = made_release(tessellation=grid(), weights={"visits_per_tile": 1})
+    assert len(estimated_flows.drawn_cells(large)) <= 150
