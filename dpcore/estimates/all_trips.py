@@ -28,6 +28,9 @@ from dpcore.estimates.totals import Totals
 
 _NORMAL: Final = 1.96
 _UNREPAIRED: Final = 0.1
+UNREPAIRED_GAPS: Final = 0.8
+"""The same for times between the trips of a person: whoever travels a lot has short ones, so that the trips that are left out
+have shorter gaps than those that count. Measured in the built-in city for bounds of 4 and 8."""
 EVERYTHING: Final = Share(1.0, 1.0, 1.0)
 """At trip level all trips count."""
 
@@ -40,15 +43,15 @@ def share_of(totals: Totals, everything: Noisy) -> Share:
     return Share(value, max(value - error, value / 10), min(value + error, 1.0))
 
 
-def scaled_up(counted: Ranged, share: Share) -> Ranged:
-    """Counts of all trips with likely ranges, from those of the counted trips."""
+def scaled_up(counted: Ranged, share: Share, unrepaired: float = _UNREPAIRED) -> Ranged:
+    """Counts of all trips with likely ranges, from those of the counted trips. ``unrepaired``: the allowance."""
     if share.low == 1:
         return counted
     value = counted.values / share.value
     left_out = 1 - share.value
     of_share = value * max(share.high - share.value, share.value - share.low) / share.value
     of_sample = _NORMAL * np.sqrt(value * left_out / share.value)
-    of_people = value * (_NORMAL * _UNREPAIRED * sqrt(left_out))
+    of_people = value * (_NORMAL * unrepaired * sqrt(left_out))
     more = of_share**2 + of_sample**2 + of_people**2
     return Ranged(
         value,

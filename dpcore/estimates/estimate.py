@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
+from dpcore.estimates.all_trips import EVERYTHING, UNREPAIRED_GAPS, only, scaled_up, share_of
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
@@ -166,7 +166,8 @@ class _Known:
             return counted
         if self.share is None:
             return None
-        found = scaled_up(counted, self.share)
+        gaps = name == "user_time_delta"
+        found = scaled_up(counted, self.share, UNREPAIRED_GAPS) if gaps else scaled_up(counted, self.share)
         if name == "ds_statistics" and self.plan.choices.users:
             for part, whole in zip(
                 (found.values, found.low, found.high),
