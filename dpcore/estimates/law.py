@@ -29,6 +29,10 @@ _BAND_ROUNDS: Final = 12
 _ROUNDS: Final = 25
 _CLOSE: Final = 1e-4
 _STEP: Final = 30.0  # by which a factor changes at most in one round
+_NEAR: Final = 8.0  # sides of a tile; pairs within it are told apart finely
+_NEAR_CLASSES: Final = 60
+_SIZES: Final = 12  # classes of tiles by size
+_POINTS: Final = 40
 
 
 @dataclass(eq=False)
@@ -141,41 +145,75 @@ def gravity(out: Numbers, into: Numbers, ground: Ground, edges: Numbers, lengths
     if lengths is None or lengths.sum() <= 0:
         law.balance()
         return law
-    band = distance_bands(ground.xy if single else ground.groups.xy, ground.area, edges, node)
-    inside, share = len(band), np.maximum(lengths / lengths.sum(), 1e-6)
+    apart = distances(ground.xy if single else ground.groups.xy, summed(ground.area, node), edges)
+    inside, share = len(apart.of_pairs), np.maximum(lengths / lengths.sum(), 1e-6)
+    f = np.ones(len(share))
     for _ in range(_BAND_ROUNDS):
         law.balance(2)
-        found = np.zeros(len(share))
+        flows = np.zeros(len(apart.in_bands))
         for block in blocks(inside, inside):
-            found += np.bincount(
-                band[block].ravel(), law.nodes(block)[:, :inside].ravel(), minlength=len(share)
+            flows += np.bincount(
+                apart.of_pairs[block].ravel(), law.nodes(block)[:, :inside].ravel(), minlength=len(flows)
             )
+        before = apart.in_bands @ f
+        found = f * ((flows / before) @ apart.in_bands)  # what the law has in each band
         wanted = share * found.sum()
-        factor = np.clip(
-            np.divide(wanted, found, out=np.ones_like(wanted), where=found > 0), 1 / _STEP, _STEP
-        )
+        f = f * np.clip(np.divide(wanted, found, out=np.ones_like(wanted), where=found > 0), 1 / _STEP, _STEP)
+        factor = (apart.in_bands @ f / before).astype(np.float32)
         for block in blocks(inside, inside):
-            law.kernel[block, :inside] *= factor.astype(np.float32)[band[block]]
+            law.kernel[block, :inside] *= factor[apart.of_pairs[block]]
         if np.abs(found - wanted).sum() <= 1e-3 * wanted.sum():
             break
     law.balance()
     return law
 
 
-def distance_bands(xy: Numbers, area: Numbers, edges: Numbers, node: Integers) -> NDArray[np.uint8]:
-    """The distance band of each pair of nodes at ``xy``. A node lies half the side of a square of its area from itself.
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far apart the trips between two nodes begin and end.
 
-    ``area``: that of each tile. ``node``: the number of the node of each tile.
+    A trip begins anywhere in one tile and ends anywhere in the other. So the trips of near tiles lie in several bands: those
+    between neighbours may be shorter than those within a tile. Of pairs far apart only the middle counts.
     """
+
+    of_pairs: NDArray[np.uint8]
+    """The class of each pair of nodes: how far apart their middles are, or how large the node is that both are."""
+    in_bands: Numbers
+    """Share of the trips of each class that lie in each band, shape (classes, bands)."""
+
+
+def distances(xy: Numbers, area: Numbers, edges: Numbers) -> Distances:
+    """Classes of pairs of nodes at ``xy`` (kilometres) with an ``area`` each (square kilometres)."""
+    side = np.sqrt(area)
+    usual = float(np.median(side))
+    near = np.arange(1, _NEAR_CLASSES + 1) * (_NEAR * usual / _NEAR_CLASSES)
+    ends = np.concatenate([near, edges[edges > near[-1]]])
     points, count = xy.astype(np.float32), len(xy)
-    squares = np.square(edges).astype(np.float32)
-    found = np.empty((count, count), np.uint8)
+    squares = np.square(ends).astype(np.float32)
+    of_pairs = np.empty((count, count), np.uint8)
     for some in blocks(count, count):
         apart = np.square(points[some, None, 0] - points[None, :, 0])
         apart += np.square(points[some, None, 1] - points[None, :, 1])
-        found[some] = np.searchsorted(squares, apart, side="right")
-    found[np.diag_indices(count)] = np.searchsorted(squares, summed(area, node) / 4, side="right")
-    return found
+        of_pairs[some] = np.searchsorted(squares, apart, side="right")
+    sizes = np.geomspace(side.min(), side.max() * (1 + 1e-9), _SIZES)
+    of_pairs[np.diag_indices(count)] = len(ends) + 1 + np.searchsorted(sizes[1:-1], side)
+    middles = np.append(ends, ends[-1] * 2) - np.diff(ends, prepend=0.0, append=2 * ends[-1]) / 2
+    spread = [_in_bands(middle, usual, edges) for middle in middles]
+    within = [_in_bands(0.0, size, edges) for size in sizes]
+    return Distances(of_pairs, np.array([*spread, *within]))
+
+
+def _in_bands(apart: float, side: float, edges: Numbers) -> Numbers:
+    """Share of the distances between two squares in each band, averaged over two directions."""
+    u = (np.arange(_POINTS) + 0.5) / _POINTS * 2 - 1
+    weight = np.outer(1 - np.abs(u), 1 - np.abs(u))  # of the difference of two even numbers
+    found = np.zeros(len(edges) + 1)
+    for east, north in ((apart, 0.0), (apart * 0.5**0.5, apart * 0.5**0.5)):
+        length = np.hypot(east + side * u[:, None], north + side * u)
+        band = np.searchsorted(edges, length, side="right")
+        found += np.bincount(band.ravel(), weight.ravel(), minlength=len(found))
+    shares: Numbers = found / found.sum()
+    return shares
 
 
 def _times(kernel: NDArray[np.float32], factor: Numbers) -> Numbers:
