@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.districts import Flows, two_way
-from dpcore.estimates.law import Law
+from dpcore.estimates.law import Law, blocks
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
 from dpcore.estimates.raking import quotient
 from dpcore.estimates.result import Ranged
@@ -42,18 +42,37 @@ def listed_flows(
     ``between``: the estimated flows between districts, if any.
     """
     if law is None:
-        return _as_drawn(table)
+        return drawn_flows(table)
     if table is not None and table.cells is None:
         return _largest(law.places, *_counted(law, table, district, between))
-    cells, values = [], []
-    for block in law.blocks():
-        flows = law.rows(block)
-        rows, columns = np.nonzero(flows >= LEAST)
-        cells.append((rows + block.start) * law.places + columns)
-        values.append(flows[rows, columns])
-    found = np.concatenate(cells), np.concatenate(values)
-    unknown = np.full(len(found[1]), np.nan)
-    return _cut(*found, unknown, unknown)
+    cells, values = _by_blocks(law)
+    unknown = np.full(len(values), np.nan)
+    return cells, Ranged(values, unknown, unknown)
+
+
+def _by_blocks(law: Law) -> tuple[Integers, Numbers]:
+    """The largest flows of the law. Pairs are as many as the square of the tiles, so they are never held at once.
+
+    Whenever many are found, the smallest of the largest so far is the least that the next must be.
+    """
+    least, held = LEAST, 0
+    parts: list[tuple[Integers, Numbers]] = []
+    for block in blocks(law.places, law.places):
+        columns = law.reached(block, least)
+        flows = law.rows(block, columns)
+        row, column = np.nonzero(flows >= least)
+        parts.append(((row + block.start) * law.places + columns[column], flows[row, column]))
+        held += len(row)
+        if held > 2 * MOST:
+            parts = [_joined(parts)]
+            held, least = MOST, float(parts[0][1].min())
+    return _joined(parts)
+
+
+def _joined(parts: list[tuple[Integers, Numbers]]) -> tuple[Integers, Numbers]:
+    cells, values = (np.concatenate(side) for side in zip(*parts, strict=True))
+    kept = _largest_of(values)
+    return cells[kept], values[kept]
 
 
 def _counted(
@@ -105,14 +124,17 @@ def _largest(places: int, values: Numbers, low: Numbers, high: Numbers) -> tuple
 
 def _cut(cells: Integers, values: Numbers, low: Numbers, high: Numbers) -> tuple[Integers, Ranged]:
     """At most the largest ``MOST`` cells, in the order of their numbers."""
-    kept = np.arange(len(cells))
-    if len(cells) > MOST:
-        kept = np.sort(np.argsort(-values, kind="stable")[:MOST])
+    kept = _largest_of(values)
     return cells[kept].astype(np.int64), Ranged(values[kept], low[kept], high[kept])
 
 
-def _as_drawn(table: Noisy | None) -> tuple[Integers, Ranged]:
-    """The flows as drawn, where nothing is known of the places."""
+def _largest_of(values: Numbers) -> Integers:
+    """Positions of at most the largest ``MOST`` values, ascending. Of equal ones the first are taken."""
+    return np.sort(np.argsort(-values, kind="stable")[:MOST])
+
+
+def drawn_flows(table: Noisy | None) -> tuple[Integers, Ranged]:
+    """The flows as drawn, with the range of the noise; none if none were drawn."""
     if table is None:
         none = np.zeros(0)
         return _cut(np.zeros(0, np.int64), none, none, none)

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcore.estimates.law import gravity
+from dpcore.estimates.law import Law, distances, gravity
+from dpcore.estimates.listed import LEAST, listed_flows
 from dpcore.estimates.noisy import Noise, Noisy
-from dpcore.estimates.places import GROUP, ground
+from dpcore.estimates.places import GROUP, Ground, ground
 from dpcore.estimates.posterior import evidence, fitted, posterior, tabulated
 from dpcore.estimates.process import Likeness, Places, Seen, fits
 from dpcore.estimates.raking import fit_margins, raked, shifted
@@ -142,6 +143,28 @@ def test_fitted_margins_are_met_and_keep_the_odds():
     assert odds[0] == pytest.approx(odds[1])
 
 
+def in_bands(law: Law, on: Ground, edges: np.ndarray) -> np.ndarray:
+    """Flows between tiles in each band of distances: a class of pairs has the share of a band times its factor."""
+    apart = distances(on.xy, on.area, edges)
+    classes = apart.of_pairs.ravel()
+    held = np.unique(classes)
+    kernel = law.kernel[:-1, :-1].ravel()
+    of_class = np.array([kernel[classes == one][0] for one in held])
+    factor = np.linalg.lstsq(apart.in_bands[held], of_class, rcond=None)[0]
+    flows = np.bincount(classes, law.rows(slice(None))[:-1, :-1].ravel())[held]
+    return factor * ((flows / of_class) @ apart.in_bands[held])
+
+
+def test_neighbours_and_a_tile_alone_share_the_short_bands():
+    edges = np.array([0.5, 1.0, 1.5])
+    points = np.random.default_rng(5).random((2, 200_000, 2))
+    apart = distances(np.array([[0.0, 0.0], [1.0, 0.0]]), np.ones(2), edges)
+    for pair, east in (((0, 0), 0.0), ((0, 1), 1.0)):
+        length = np.hypot(*(points[0] - points[1] + (east, 0)).T)
+        true = np.bincount(np.searchsorted(edges, length, side="right"), minlength=4) / 200_000
+        np.testing.assert_allclose(apart.in_bands[apart.of_pairs[pair]], true, atol=0.05)
+
+
 def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_was_given():
     tiles = grid(8)
     count = len(tiles.tile_ids)
@@ -150,16 +173,15 @@ def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_
     rng = np.random.default_rng(4)
     out = rng.exponential(100, count + 1)
     into = rng.permutation(out)
-    edges, lengths = np.array([1.0, 2.0, 3.0]), np.array([500.0, 2000.0, 2000.0, 1000.0])
+    edges = np.array([1.0, 2.0, 3.0])
+    # Lengths that flows of these tiles can have: those of a law of other lengths.
+    lengths = in_bands(gravity(out, into, on, edges, np.array([500.0, 2000.0, 2000.0, 1000.0])), on, edges)
     law = gravity(out, into, on, edges, lengths)
     flows = law.rows(slice(None))
     np.testing.assert_allclose(flows.sum(axis=1), out, rtol=1e-2)
     np.testing.assert_allclose(flows.sum(axis=0), into, rtol=1e-5)
-    apart = np.sqrt(((on.xy[:, None] - on.xy[None]) ** 2).sum(axis=2))
-    apart[np.diag_indices(count)] = np.sqrt(on.area) / 2
-    inside = flows[:count, :count]
-    found = np.bincount(np.searchsorted(edges, apart, side="right").ravel(), inside.ravel(), minlength=4)
-    np.testing.assert_allclose(found / inside.sum(), lengths / lengths.sum(), atol=0.01)
+    found = in_bands(law, on, edges)
+    np.testing.assert_allclose(found / found.sum(), lengths / lengths.sum(), atol=0.01)
     district = np.append(half, 2)
     wanted = fit_margins(
         law.between(district) * rng.lognormal(0, 0.3, (3, 3)),
@@ -189,3 +211,54 @@ def test_incomplete_trips_are_believed_only_where_they_stand_out():
     many = totals({"jump_length": lengths, "incomplete_trips": one_number(400)}, ends_only=True)
     assert many.complete == pytest.approx(1300)
     assert many.incomplete == pytest.approx(400)
+
+
+def made_law(tiles, most, monkeypatch, trips=30_000.0):
+    """The law of a city of two districts; groups share a row of its matrix if there are more tiles than ``most``."""
+    monkeypatch.setattr("dpcore.estimates.law.MOST_SINGLE", most)
+    count = len(tiles.tile_ids)
+    half = tuple(int(number > count / 2) for number in range(count))
+    on = ground(tiles, Districts(("a", "b"), half))
+    rng = np.random.default_rng(5)
+    out = rng.exponential(100, count + 1)
+    out *= trips / out.sum()
+    into = rng.permutation(out)
+    law = gravity(out, into, on, np.array([1.0, 2.0, 4.0]), np.array([5.0, 20.0, 30.0, 20.0]))
+    district = np.append(half, 2)
+    wanted = fit_margins(
+        law.between(district) * np.array([[1.3, 0.7, 1.0], [0.8, 1.2, 1.0], [1.0, 1.0, 0.5]]),
+        np.bincount(district, out),
+        np.bincount(district, into),
+    )
+    law.to_districts(wanted, district, rounds=40)
+    return law, district, wanted
+
+
+def test_the_law_of_groups_has_the_same_sums_as_the_law_of_tiles(monkeypatch):
+    """Both have a matrix for 145 places: one of 145 rows, the other of one row a group of about 20 tiles."""
+    tiles = grid(12)
+    for most, rows in ((1000, len(tiles.tile_ids) + 1), (100, None)):
+        law, district, wanted = made_law(tiles, most, monkeypatch)
+        flows = law.rows(slice(None))
+        assert (len(law.kernel) == rows) if rows else (len(law.kernel) < law.places / 8)
+        np.testing.assert_allclose(flows.sum(axis=0), law.into, rtol=1e-5)
+        np.testing.assert_allclose(flows.sum(axis=1), law.out, rtol=1e-3)
+        member = np.eye(3)[district]
+        np.testing.assert_allclose(member.T @ flows @ member, wanted, rtol=0.02)
+        np.testing.assert_allclose(law.between(district), member.T @ flows @ member, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [100, 1_000_000])
+@pytest.mark.parametrize("most", [100, 1000])
+@pytest.mark.parametrize("listed", [30, 500, 100_000])
+def test_the_flows_that_are_listed_are_the_largest_of_all(rows, most, listed, monkeypatch):
+    law, district, _ = made_law(grid(12), most, monkeypatch)
+    monkeypatch.setattr("dpcore.estimates.law._ROWS", rows)
+    monkeypatch.setattr("dpcore.estimates.listed.MOST", listed)
+    cells, found = listed_flows(law, None, district, None)
+    flows = law.rows(slice(None)).ravel()
+    every = np.flatnonzero(flows >= LEAST)
+    wanted = np.sort(every[np.argsort(-flows[every], kind="stable")][:listed])
+    np.testing.assert_array_equal(cells, wanted)
+    np.testing.assert_array_equal(found.values, flows[wanted])
+    assert np.isnan(found.low).all()
