@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore.errors import BundleError, InputError, InternalError
-from dpcore.release.canonical import CHANGED, canonical
+from dpcore.release.canonical import canonical
 from dpcore.release.kinds import kind_of
 from dpcore.release.layout import MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import manifest_of, readme_of
@@ -144,11 +144,12 @@ def _read_back(folder: Path, digest: str) -> None:
     Estimates were computed a moment ago and are not computed again, so their last digits can fail no release that is paid.
     """
     try:
-        if digest_of(folder) != digest:
-            raise BundleError("the bundle changed while it was written", MANIFEST, CHANGED)
+        found = digest_of(folder)
         read_bundle(folder)
     except BundleError as error:
         raise InternalError.at(f"release bundle, {error.what}, {error.where}") from None
+    if found != digest:
+        raise InternalError.at("release bundle, which changed while it was written")
 
 
 def _must_be_free(target: Path) -> None:

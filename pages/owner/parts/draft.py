@@ -286,7 +286,9 @@ class Draft:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
         keys = self.keyed(
-            Plan.up_to(self.bound, self.weights, epsilon, self.choices) if self.edited else self.usual(epsilon)
+            Plan.up_to(self.bound, self.weights, epsilon, self.choices)
+            if self.edited
+            else self.usual(epsilon)
         )
         if self.by_accuracy:
             epsilon = accuracy_first(
