@@ -201,6 +201,7 @@ def _top_up(options: argparse.Namespace) -> None:
             exact_epsilon(options.epsilon),
             nonce=fresh_nonce(ledger, options, options.release, options.epsilon),
             out=options.out,
+            progress=read.progress("estimating"),
         )
     )
 

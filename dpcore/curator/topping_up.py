@@ -48,7 +48,9 @@ def finish(
     terms = reservation.terms
     if terms.get("kind") == TOP_UP:
         epsilon = exact_epsilon(str(terms["epsilon"]))
-        return top_up(ledger, str(terms["raises"]), epsilon, nonce=reservation.nonce, out=out)
+        return top_up(
+            ledger, str(terms["raises"]), epsilon, nonce=reservation.nonce, out=out, progress=progress
+        )
     receipt = taken_up(ledger, reservation, out)
     if receipt is not None:
         return receipt
@@ -57,9 +59,17 @@ def finish(
 
 
 def top_up(
-    ledger: Ledger, release_name: str, epsilon: Fraction, *, nonce: str, out: Path | None = None
+    ledger: Ledger,
+    release_name: str,
+    epsilon: Fraction,
+    *,
+    nonce: str,
+    out: Path | None = None,
+    progress: Progress | None = None,
 ) -> Receipt:
     """Publish the rungs of an earlier release and finer ones up to ``epsilon``; only the difference is charged.
+
+    ``progress`` is called with the share of the new estimates that is computed, 0 to 1.
 
     Raises:
         BudgetExceededError: the account does not hold the difference; nothing was charged.
@@ -120,7 +130,7 @@ def top_up(
                     software=versions(),
                 )
                 pending.mark_as_drawn(higher.id)
-                write_bundle(higher, pending.waiting(higher.id))
+                write_bundle(higher, pending.waiting(higher.id), progress)
             return committed(ledger, reservation, out)
 
 

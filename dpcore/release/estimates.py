@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from threading import Lock
 from types import MappingProxyType
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError
 from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
 from dpcore.measures.plan import Plan
+from dpcore.privacy import RUNGS
 from dpcore.release.layout import MAPPED
 from dpcore.release.release import Release, Stated
 
@@ -34,8 +36,10 @@ DECIMALS: Final = 2
 """Decimals of estimates in files and printed tables: hundredths of a trip, so that sums still agree."""
 SHARE_DECIMALS: Final = 4
 """Decimals of the share of trips that counts: hundredths of a per cent."""
-_KEPT: Final = 3
-"""Estimates in memory: of the release that is written, read back and shown, and of two more."""
+_KEPT: Final = 3 * len(RUNGS)
+"""Estimates in memory, of single rungs: those of about three releases."""
+_KEPT_BYTES: Final = 500_000_000
+"""Bytes that they take together, at most; the last ones are kept whatever their size."""
 
 
 def estimated_measures(plan: Plan) -> tuple[str, ...]:
@@ -53,19 +57,57 @@ def estimates_of(
 ) -> Estimates:
     """What the tables of a release tell together at a rung, see ``dpcore.estimates.estimate``.
 
-    ``of``: the tables that are wanted; None for all. The last ones of all tables stay in memory, so that a release is
-    estimated once while it is written, read back and shown.
+    ``of``: the tables that are wanted; None for all. There may be more of them. The last tables stay in memory, so that a
+    release is estimated once while it is written, read back and shown, and once for all readers of this process.
     """
     rung %= len(release.plan.rungs)
-    key = _identity(release, rung)
-    found = _REMEMBERED.get(key)
-    if found is None:
-        found = estimate(
-            release.plan, release.measurements, release.tessellation, rung, of=of, progress=progress
+    one = _REMEMBERED.one(_identity(release), rung)
+    with one.lock:
+        lacking = one.lacking(release.plan, of)
+        if one.found is not None and not lacking:
+            return one.found
+        found = one.add(
+            release.plan,
+            estimate(
+                release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
+            ),
         )
-        if of is None:
-            _REMEMBERED.keep(key, found)
-    return found
+        _REMEMBERED.forget()
+        return found
+
+
+def are_ready(release: Release, rung: int, of: Collection[str] | None = None) -> bool:
+    """Whether ``estimates_of`` gives them at once."""
+    one = _REMEMBERED.known(_identity(release), rung % len(release.plan.rungs))
+    return one is not None and one.found is not None and not one.lacking(release.plan, of)
+
+
+@dataclass(eq=False)
+class _One:
+    """The tables of one release at one rung so far. One lock for each, so that many readers compute a table only once."""
+
+    lock: Lock = field(default_factory=Lock)
+    found: Estimates | None = None
+
+    def lacking(self, plan: Plan, of: Collection[str] | None) -> list[str]:
+        """The wanted tables that are not here."""
+        here = () if self.found is None else self.found.tables
+        return [name for name in estimated_measures(plan) if (of is None or name in of) and name not in here]
+
+    def add(self, plan: Plan, more: Estimates) -> Estimates:
+        """Add tables and give all. Each follows from the same measurements alone, so it does not matter which came first."""
+        tables = {**({} if self.found is None else self.found.tables), **more.tables}
+        ordered = {name: tables[name] for name in estimated_measures(plan) if name in tables}
+        self.found = replace(more, tables=MappingProxyType(ordered))
+        return self.found
+
+    @property
+    def size(self) -> int:
+        """Bytes of its numbers."""
+        tables = () if self.found is None else self.found.tables.values()
+        numbers = [trio for table in tables for trio in (table.counted, table.all_trips) if trio is not None]
+        cells = sum(table.cells.nbytes for table in tables if table.cells is not None)
+        return cells + sum(one.values.nbytes + one.low.nbytes + one.high.nbytes for one in numbers)
 
 
 class _Remembered:
@@ -73,29 +115,45 @@ class _Remembered:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._found: OrderedDict[str, Estimates] = OrderedDict()
+        self._found: OrderedDict[tuple[str, int], _One] = OrderedDict()
 
-    def get(self, key: str) -> Estimates | None:
+    def one(self, identity: str, rung: int) -> _One:
+        """Those of a release at a rung, still without tables if it is new."""
         with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-            return self._found.get(key)
+            self._found[identity, rung] = one = self._found.pop((identity, rung), None) or _One()
+            return one
 
-    def keep(self, key: str, found: Estimates) -> None:
+    def known(self, identity: str, rung: int) -> _One | None:
+        """The same, only if they are here."""
         with self._lock:
-            self._found[key] = found
-            while len(self._found) > _KEPT:
-                self._found.popitem(last=False)
+            return self._found.get((identity, rung))
+
+    def forget(self) -> None:
+        """Forget those that were used longest ago while there are too many."""
+        with self._lock:
+            size = sum(one.size for one in self._found.values())
+            while len(self._found) > 1 and (len(self._found) > _KEPT or size > _KEPT_BYTES):
+                _, oldest = self._found.popitem(last=False)
+                size -= oldest.size
 
 
 _REMEMBERED: Final = _Remembered()
+_IDENTITIES: Final[WeakKeyDictionary[Release, str]] = WeakKeyDictionary()
+"""Digests of releases, which never change: a page asks for one at each of its runs."""
 
 
-def _identity(release: Release, rung: int) -> str:
+def _identity(release: Release) -> str:
     """A digest of everything that the estimates of a release follow from."""
+    found = _IDENTITIES.get(release)
+    if found is None:
+        found = _IDENTITIES[release] = _digest_of(release)
+    return found
+
+
+def _digest_of(release: Release) -> str:
     plan = release.plan
     facts = [
-        [plan.bound.unit.value, plan.bound.max_trips, release.tessellation.digest, rung],
+        [plan.bound.unit.value, plan.bound.max_trips, release.tessellation.digest],
         [str(one) for one in plan.rungs],
         list(plan.weights.items()),
         [plan.five_numbers, str(plan.ranges), plan.ranged, str(plan.false_flows)],

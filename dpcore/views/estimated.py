@@ -7,10 +7,8 @@ share of trips that counted, and the estimate with its likely range. Everything 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
-from threading import Lock
+from dataclasses import replace
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -35,50 +33,22 @@ _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
 
 
-@dataclass(eq=False)
-class _Kept:
-    """The estimates of one release so far. One lock for each, so that many visitors compute a stop only once."""
-
-    lock: Lock = field(default_factory=Lock)
-    by_wish: dict[tuple[int, frozenset[str] | None], Estimates] = field(default_factory=dict)
-
-
-_KEPT: WeakKeyDictionary[Release, _Kept] = WeakKeyDictionary()
-_LOCK = Lock()
-
-
 def estimates_at(
     release: Release,
     rung: int,
     of: Collection[str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Estimates:
-    """The estimates of a release at one of its rungs, computed once for all readers of this process.
+    """The estimates of a release at one of its rungs, computed once for all readers of this process, see ``estimates_of``.
 
     Args:
-        release: the release; it is public and never changes, so what was computed of it is kept as long as itself.
+        release: the release.
         rung: number of the rung.
         of: the measures that are wanted; None for all.
         progress: called with the share that is done.
 
     """
-    with _LOCK:
-        kept = _KEPT.setdefault(release, _Kept())
-    wish = rung, None if of is None else frozenset(of)
-    with kept.lock:
-        for ready in ((rung, None), wish):
-            if ready in kept.by_wish:
-                return kept.by_wish[ready]
-        found = estimates_of(release, rung, of=of, progress=progress)
-        kept.by_wish[wish] = found
-        return found
-
-
-def is_ready(release: Release, rung: int, of: Collection[str] | None = None) -> bool:
-    """Whether ``estimates_at`` gives it at once."""
-    kept = _KEPT.get(release)
-    wish = rung, None if of is None else frozenset(of)
-    return kept is not None and ((rung, None) in kept.by_wish or wish in kept.by_wish)
+    return estimates_of(release, rung, of=of, progress=progress)
 
 
 def ranged(table: Estimated) -> Ranged:

@@ -128,13 +128,15 @@ def _helps(found: advice.Worth) -> None:
 
 
 def _take(plan: Plan) -> None:
-    """Take a piece of advice: it comes from declared facts alone, so whoever takes it has looked at nothing."""
+    """Take a piece of advice. It is computed from declared facts alone, so taking it is no look at the trips."""
     draft = session().draft()
     draft.take(plan)
     shown = {
         "release max trips": plan.bound.max_trips,
         f"release measures {draft.unit.value}": [*draft.weights],
         "release epsilon": draft.epsilon,
+        "release most trips": draft.most_trips,
+        "release districts": draft.districts,
     }
     for key, value in shown.items():
         if key in st.session_state:

@@ -36,7 +36,7 @@ NO_DOWNLOAD = (
     "download its report from the Viewer."
 )
 
-LEGEND = "**Teal**: the estimate with its likely range. **Brown**: the truth, all trips."
+LEGEND = "**Teal**: the estimate with its likely range. **Brown**: the truth, all trips. Below, all errors are beside this truth."
 
 SMALL_MAPS = "All small maps share one colour scale. Grey: the likely range is as wide as the number."
 

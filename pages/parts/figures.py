@@ -69,10 +69,9 @@ def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
 def _words(entry: Entry) -> None:
     if entry.drowned:
         st.warning(entry.readable, icon=":material/grain:")
+        st.markdown(plain(entry.error))
     else:
-        st.markdown(plain(entry.readable))
-    if entry.error:
-        st.markdown(f"**Beside the truth.** {plain(entry.error)}")
+        st.markdown(plain(f"{entry.error} {entry.readable}".strip()))
 
 
 def _five_numbers(entry: Entry) -> None:

@@ -13,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
+from dpcore.noise.default_plan import default_plan
 from dpcore.noise.forecast import forecast
 from dpcore.privacy import PrivacyUnit
+from dpcore.views.advice import worth
 from pages.owner.parts.draft import Work
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
@@ -456,6 +458,50 @@ def test_advice_is_taken_with_one_click_and_leaves_nothing_looked_at(app):
     assert int(metric(app, KNOWN).removeprefix("≈ ").partition(" of ")[0]) == before + promised
     assert not any("M = " in m.value for m in app.markdown if "instead of" in m.value)
     assert "before_data" in app.session_state["atlas"].draft().ways
+
+
+def test_advice_is_what_comes_also_where_the_cap_of_the_total_was_typed(app):
+    next(n for n in app.number_input if n.label.startswith("Most trips of one person")).set_value(90).run()
+    app.number_input[0].set_value(50).run()
+    draft = app.session_state["atlas"].draft()
+    found = worth(draft.plan(), draft.facts).helps
+    at = next(number for number, one in enumerate(found) if one.change.startswith("M ="))
+    next(b for b in app.button if b.key == f"take advice {at}").click().run()
+    assert not app.exception
+    assert draft.plan() == found[at].plan
+    assert found[at].plan.choices.most_trips != 90
+    field = next(n for n in app.number_input if n.label.startswith("Most trips of one person"))
+    assert field.value == draft.most_trips
+
+
+def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now(app):
+    def default(draft):
+        forms = {"has_users": True, "has_points": True}
+        return default_plan(
+            draft.bound, draft.epsilon, draft.tessellation, draft.facts, draft.choices, **forms
+        )
+
+    def field(start):
+        return next(n for n in app.number_input if n.label.startswith(start))
+
+    load(app, trips())
+    app.switch_page(PAGE).run()
+    named(app, "city trams", "riders of 2024")
+    draft = app.session_state["atlas"].draft()
+    first = draft.plan()
+    assert first == default(draft)
+    field("Trips, about").set_value(300_000).run()
+    field("People, about").set_value(34_000).run()
+    assert not app.exception
+    assert draft.plan() == default(draft)
+    assert draft.plan().weights["total_trips"] < first.weights["total_trips"]
+    total = next(n for n in app.number_input if n.key == "release weight user total_trips")
+    assert total.value == draft.plan().weights["total_trips"]
+    total.set_value(35).run()
+    field("Trips, about").set_value(400_000).run()
+    assert not app.exception
+    assert draft.plan().weights["total_trips"] == 35, "an edited weight stays"
+    assert {*draft.plan().weights} == {*app.multiselect[0].value}
 
 
 def test_the_last_word_says_what_the_release_will_give(app):

@@ -44,7 +44,7 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     for name, measure in MEASURES.items():
         if name != "trips_over_time":  # no period was given
             assert f"#### {measure.title}" in seen, name
-    assert seen.count("Beside the truth.") == len(MEASURES) - 1
+    assert seen.count("Estimate off by ") == len(MEASURES) - 1
     assert MARK in seen
     assert charts(app)
     maps = [element.proto.SerializeToString() for element in app.get("bidi_component")]

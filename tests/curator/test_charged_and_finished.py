@@ -8,12 +8,13 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.curator import price
-from dpcore.errors import PrivacyError
+from dpcore.curator import pending, price, publishing
+from dpcore.errors import BundleError, PrivacyError
 from dpcore.ledger import Account, Price
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.release import verify_bundle
+from dpcore.release import estimates_of, verify_bundle
+from dpcore.release.kinds import tables
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, WEIGHTS, account, request, spent, trips
 from tests.curator.asking_synthetic import asked, roy, stability, tree
@@ -102,3 +103,57 @@ def test_a_person_of_very_many_trips_has_an_epsilon_whose_power_no_float_holds()
     receipt = curator.publish(trips(), four_tiles(), asked(choices), ledger)
     assert "becomes right practically every time" in (receipt.folder / "README.md").read_text("utf-8")
     verify_bundle(receipt.folder, digest=receipt.digest)
+
+
+@pytest.fixture
+def other_digits(monkeypatch):
+    """A computer whose estimates differ from those that are stated by more than is tolerated."""
+
+    def perturbed(release, *args, **more):
+        found = estimates_of(release, *args, **more)
+        far = {
+            name: replace(table, counted=replace(table.counted, values=table.counted.values + 1000))
+            for name, table in found.tables.items()
+        }
+        return replace(found, tables=far)
+
+    def use():
+        monkeypatch.setattr(tables, "estimates_of", perturbed)
+
+    return use
+
+
+class Cut(BaseException):
+    """The process ends here."""
+
+
+def test_a_drawn_release_is_never_drawn_again_because_estimates_come_out_otherwise(other_digits, monkeypatch):
+    ledger = account()
+
+    def cut(*_):
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "committed", cut)
+        with pytest.raises(Cut):
+            curator.publish(trips(), four_tiles(), request(), ledger)
+    (waits,) = pending.all_waiting()
+    drawn = pending.manifest_digest(waits)
+    other_digits()
+    with pytest.raises(BundleError, match="estimates do not follow"):
+        verify_bundle(waits)
+    receipt = curator.publish(trips(), four_tiles(), request(), ledger)
+    assert receipt.digest == drawn
+    assert spent(ledger) == 1
+
+
+def test_estimates_that_come_out_otherwise_fail_no_paid_release_while_it_is_written(other_digits):
+    other_digits()
+    ledger = account()
+    first = curator.publish(trips(), four_tiles(), request(), ledger)
+    told = []
+    raised = curator.top_up(ledger, first.release.id, Fraction(2), nonce="more", progress=told.append)
+    with pytest.raises(BundleError, match="estimates do not follow"):
+        verify_bundle(raised.folder)
+    assert told[-1] == 1
+    assert spent(ledger) == 2

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dpcore.estimates import Estimates, Ranged, Share
 from dpcore.estimates.words import ASSUMPTION, NO_RANGE
 from dpcore.measures.choices import KeyChoices
+from dpcore.release import estimates as stated
 from dpcore.tiles import halved
 from dpcore.views import derived, estimated, estimated_flows
 from dpcore.views.address import RELEASED, UNKNOWN_NUMBERS, Address, address
@@ -71,15 +74,36 @@ def test_no_card_of_released_counts_stands_without_the_share(release):
 
 
 def test_estimates_are_computed_once_for_all_readers(monkeypatch):
-    asked = []
-    monkeypatch.setattr(estimated, "estimates_of", lambda *args, **_: asked.append(args) or "found")
+    asked, compute = [], stated.estimate
+    monkeypatch.setattr(
+        stated, "estimate", lambda *given, **more: asked.append(more["of"]) or compute(*given, **more)
+    )
+    monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
     fresh = made_release(weights=NEW | {"travel_time": 1})
-    assert not estimated.is_ready(fresh, 0)
-    for _ in range(3):
-        assert estimated.estimates_at(fresh, 0) == "found"
-    assert estimated.estimates_at(fresh, 0, ("visits_per_tile",)) == "found", "all of them hold these too"
-    assert len(asked) == 1
-    assert estimated.is_ready(fresh, 0, ("od_flows",))
+    assert not stated.are_ready(fresh, 0, ())
+    estimated.estimates_at(fresh, 0, ("visits_per_tile", "od_districts"))
+    assert stated.are_ready(fresh, 0, ("od_districts",)), "those hold it too"
+    estimated.estimates_at(fresh, 0, ("visits_per_tile", "travel_time"))
+    assert [{*of} for of in asked] == [{"visits_per_tile", "od_districts"}, {"travel_time"}]
+    whole = estimated.estimates_at(replace(fresh), 0)
+    assert estimated.estimates_at(fresh, 0) is whole, "another reading of the same bundle"
+    assert len(asked) == 3
+    assert [*whole.tables] == [*stated.estimated_measures(fresh.plan)]
+    monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
+    for name, table in estimated.estimates_at(fresh, 0).tables.items():
+        for one in ("values", "low", "high"):
+            there, here = (getattr(found.counted, one) for found in (table, whole.tables[name]))
+            assert np.array_equal(here, there, equal_nan=True), "the order of questions changes nothing"
+
+
+@pytest.mark.parametrize(("most", "size"), [(3, 10**9), (100, 1)], ids=["number", "bytes"])
+def test_estimates_in_memory_are_few(monkeypatch, release, most, size):
+    monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
+    monkeypatch.setattr(stated, "_KEPT", most)
+    monkeypatch.setattr(stated, "_KEPT_BYTES", size)
+    for rung in range(5):
+        estimated.estimates_at(release, rung, ("visits_per_tile",))
+    assert len(stated._REMEMBERED._found) == (3 if most == 3 else 1)
 
 
 def test_the_colours_of_estimates_are_the_same_at_every_stop(release):

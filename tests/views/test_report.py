@@ -138,6 +138,8 @@ def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
         for entry in section.entries:
             assert entry.error.startswith("Estimate off by ")
             assert "Drawn value: noise ± " in entry.error
+            assert entry.readable.endswith("drawn values stand out of the noise.")
+            assert "Released" not in entry.readable, "a preview releases nothing"
             for chart in entry.charts:
                 assert set(chart.table["true"]) == {7}
                 assert chart.figure["layout"]["title"]["text"] == "Owner preview"

@@ -170,6 +170,12 @@ def estimated_words(measurement: Measurement, rung: int, estimated: Estimated) -
     )
 
 
+def _drawn_words(measurement: Measurement, rung: int) -> str:
+    """How many drawn values stand out of the noise; its width stands in the words before."""
+    cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
+    return f"{number(seen)} of {number(cells)} drawn values stand out of the noise."
+
+
 def _report(
     plan: Plan,
     measurements: Mapping[str, Measurement],
@@ -216,15 +222,19 @@ def _entry(
     name = measurement.measure
     true = None if truth is None else truth[name]
     shown = None if estimated is None else ranged(estimated)
+    if estimated is None:
+        readable = readable_words(measurement, rung)
+    elif true is None:
+        readable = estimated_words(measurement, rung, estimated)
+    else:  # nothing is released, and whose trips these are stands once a page
+        readable = _drawn_words(measurement, rung)
     return Entry(
         measure=name,
         title=plan.measure(name).title,
         explanation=plan.measure(name).explanation,
         noise=noise_words(measurement, rung),
         price=price_words(plan, measurement, rung),
-        readable=readable_words(measurement, rung)
-        if estimated is None
-        else estimated_words(measurement, rung, estimated),
+        readable=readable,
         drowned=estimated is None and not trusted(measurement, rung).any(),
         charts=tuple(
             plots.chart(plot, measurement, rung, true, mark, clipped=truth is None, shown=shown)

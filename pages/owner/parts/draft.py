@@ -171,7 +171,7 @@ class Draft:
     most_trips: int | None = None
     """The cap of the total; None: the proposed one."""
     weights_of: dict[PrivacyUnit, dict[str, int]] = field(default_factory=dict)
-    """The weights of the measures, by the unit that is hidden. The usual ones differ between units."""
+    """The edited weights of the measures, by the unit that is hidden. Without an entry those of the default plan count."""
     five_numbers: int = 0
     """Weight of bought five-number summaries; 0: none are."""
     ranges: Fraction = NOTHING
@@ -194,6 +194,7 @@ class Draft:
     of_kinds: dict[str, Publishing] = field(default_factory=dict)
     """Title, last word and receipt, by the kind of release."""
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
+    _usual: tuple[tuple[object, ...], Plan] | None = None
 
     def publishing(self, kind: str, title: str) -> Publishing:
         """Title and note of a release of a kind; the built-in city has a proposed title."""
@@ -229,30 +230,38 @@ class Draft:
 
     @property
     def weights(self) -> dict[str, int]:
-        """The weights for the chosen unit: the usual ones until others are chosen."""
-        if self.unit not in self.weights_of:
-            self.weights_of[self.unit] = dict(self.usual(self.epsilon).weights)
-        return self.weights_of[self.unit]
+        """The weights for the chosen unit. Until they are edited they follow what is declared, as the default plan does."""
+        return self.weights_of[self.unit] if self.edited else dict(self.usual(self.epsilon).weights)
 
     @weights.setter
     def weights(self, weights: dict[str, int]) -> None:
         self.weights_of[self.unit] = weights
 
+    @property
+    def edited(self) -> bool:
+        """Whether the weights for the chosen unit were edited."""
+        return self.unit in self.weights_of
+
     def usual(self, epsilon: Fraction) -> Plan:
-        """The plan that a release has if nothing is chosen but the bound."""
-        return default_plan(
-            self.bound,
-            epsilon,
-            self.tessellation,
-            self.facts,
-            self.choices,
-            has_users=self.has_users,
-            has_points=self.has_points,
-        )
+        """The plan that a release has if nothing is chosen but the bound. A page asks for it often, so the last one is kept."""
+        asked = (self.bound, epsilon, self.facts, self.choices)
+        if self._usual is None or self._usual[0] != asked:
+            found = default_plan(
+                self.bound,
+                epsilon,
+                self.tessellation,
+                self.facts,
+                self.choices,
+                has_users=self.has_users,
+                has_points=self.has_points,
+            )
+            self._usual = (asked, found)
+        return self._usual[1]
 
     def keyed(self, plan: Plan) -> Plan:
         """The plan with the districts and the cap of the total that were chosen or are proposed."""
-        choices = replace(plan.choices, most_trips=self.most_trips if TOTAL in plan.weights else None)
+        most = self.most_trips or plan.choices.most_trips
+        choices = replace(plan.choices, most_trips=most if TOTAL in plan.weights else None)
         if self.districts is not None and DISTRICTS in plan.weights:
             choices = replace(choices, districts=halved(self.tessellation, self.districts))
         return with_public_keys(
@@ -260,17 +269,27 @@ class Draft:
         )
 
     def take(self, plan: Plan) -> None:
-        """Take bound, measures and epsilon of another plan for the same unit."""
+        """Take bound, measures, epsilon and public keys of another plan for the same unit."""
         self.max_trips = plan.bound.max_trips or self.max_trips
         self.weights = dict(plan.weights)
         self.five_numbers, self.ranges, self.ranged = plan.five_numbers, plan.ranges, plan.ranged
         if plan.epsilon != self.plan().epsilon:
             self.epsilon, self.by_accuracy = plan.epsilon, False
+        self.most_trips = self.districts = None
+        proposed, wanted = self.plan().choices, plan.choices
+        if wanted.most_trips != proposed.most_trips:
+            self.most_trips = wanted.most_trips
+        if wanted.districts is not None and wanted.districts != proposed.districts:
+            self.districts = len(wanted.districts.names)
 
     def plan(self) -> Plan:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
-        keys = self.keyed(Plan.up_to(self.bound, self.weights, epsilon, self.choices))
+        keys = self.keyed(
+            Plan.up_to(self.bound, self.weights, epsilon, self.choices)
+            if self.edited
+            else self.usual(epsilon)
+        )
         if self.by_accuracy:
             epsilon = accuracy_first(
                 self.bound,

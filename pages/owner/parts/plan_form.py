@@ -75,12 +75,17 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     account = account_form(data, draft, accounts)
     whom_to_hide(data, draft, "release")
-    _measures(data, draft)
-    quantile_form(draft)
-    _epsilon(draft)
-    flow_form(data, draft)
-    texts_form(mine, TABLES.name)
-    declared(data, draft)
+    above, below = st.container(), st.container()
+    with below:  # asked first: the default weights follow what is declared
+        declared(data, draft)
+    with above:
+        if not draft.by_accuracy:
+            draft.epsilon = st.session_state.get("release epsilon", draft.epsilon)  # they follow epsilon too
+        _measures(data, draft)
+        quantile_form(draft)
+        _epsilon(draft)
+        flow_form(data, draft)
+        texts_form(mine, TABLES.name)
     chosen(draft)
     return account
 
@@ -90,12 +95,15 @@ def _measures(data: DataSet, draft: Draft) -> None:
     possible = answerable(
         has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
     )
+    if not draft.edited:
+        _show_default(draft)
     names = st.multiselect(
         "Publish",
         possible,
         format_func=lambda name: measure_named(name).title,
         default=[name for name in draft.weights if name in possible],
         key=f"release measures {draft.unit.value}",
+        on_change=_edit,
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
@@ -118,9 +126,26 @@ def _measures(data: DataSet, draft: Draft) -> None:
                     limits.MAX_BUNDLE_WEIGHT,
                     value=weights[name],
                     key=f"release weight {draft.unit.value} {name}",
+                    on_change=_edit,
                 )
-    draft.weights = weights
+    if draft.edited:
+        draft.weights = weights
     _public_keys(data, draft)
+
+
+def _edit() -> None:
+    """Keep the weights that are shown: from now on they are chosen, and no declared number changes them."""
+    draft = session().draft()
+    draft.weights = dict(draft.weights)
+
+
+def _show_default(draft: Draft) -> None:
+    """Let the widgets show the default plan for what is declared now. They would keep what they showed first."""
+    unit, weights = draft.unit.value, draft.weights
+    shown = {f"release weight {unit} {name}": weight for name, weight in weights.items()}
+    for key, value in {f"release measures {unit}": [*weights], **shown}.items():
+        if st.session_state.get(key, value) != value:
+            st.session_state[key] = value
 
 
 def _public_keys(data: DataSet, draft: Draft) -> None:

@@ -154,7 +154,11 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
             **_terms(account, offer, cost, more, ledger.statement(release.dataset).left),
         },
         button=f"Raise and charge ε {decimal_text(more)}",
-        work=Work(lambda _: curator.top_up(curator.default_ledger(), release.id, epsilon, nonce=nonce)),
+        work=Work(
+            lambda tell: curator.top_up(
+                curator.default_ledger(), release.id, epsilon, nonce=nonce, progress=tell
+            )
+        ),
     )
 
 

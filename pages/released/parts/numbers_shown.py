@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
+from dpcore.release.estimates import are_ready
 from dpcore.views import estimated
 from dpcore.views.address import MERGED, RELEASED
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
@@ -29,7 +30,7 @@ def estimates_here(
 ) -> Estimates:
     """The estimates of the stop that is looked at, with a bar while they are computed."""
     at = mine.at.rung if rung is None else rung
-    if estimated.is_ready(release, at, of):
+    if are_ready(release, at, of):
         return estimated.estimates_at(release, at, of)
     with progress(words.ESTIMATING) as tell:
         return estimated.estimates_at(release, at, of, tell)
