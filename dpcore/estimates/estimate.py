@@ -22,16 +22,13 @@ from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 from dpcore.estimates.series import Sums, hours_by_window, smoothed, whole
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
+from dpcore.estimates.words import NO_TOTAL
 from dpcore.measures.choices import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
 
-NO_TOTAL: Final = (
-    "The release does not say how many trips there are in all: it was made without the measure total_trips. Publish with it "
-    "to get estimates for all trips."
-)
 _FLOWS: Final = "od_flows"
 _PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
 _NUMBERS: Final = ("ds_statistics", "total_trips", "incomplete_trips")
