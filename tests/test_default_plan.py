@@ -20,7 +20,7 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.overview import weekdays_follow
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.default_plan import (
     BOUNDS,
@@ -31,7 +31,6 @@ from dpcore.noise.default_plan import (
     default_bound,
     default_plan,
     districts_that_pay,
-    explored_plan,
     usual_districts,
     usual_measures,
     with_public_keys,
@@ -242,17 +241,6 @@ def test_what_cannot_be_planned_is_refused(tiles):
     alone = square_grid(Box(0.0, 0.0, 0.008, 0.008), 1000)
     with pytest.raises(TessellationError):
         planned(alone, facts=replace(FACTS, tiles=1), measures=[DISTRICTS])
-
-
-@pytest.mark.parametrize("bound", [FIVE, TRIP])
-def test_a_preview_draws_what_estimates_read(tiles, bound):
-    plan = explored_plan(bound, tiles, DATES, **FORM)
-    assert {*plan.weights} >= {*EXPLORED_WEIGHTS, DISTRICTS, "jump_length"}
-    assert (TOTAL in plan.weights) is (bound is FIVE)
-    assert plan.rungs == RUNGS
-    assert plan.choices.districts is not None
-    less = explored_plan(TRIP, four_tiles(), KeyChoices(), has_users=False, has_points=False)
-    assert not {*less.weights} & {DISTRICTS, TOTAL, "jump_length", "trips_over_time"}
 
 
 def test_a_plan_of_ones_own_gets_the_keys_that_it_lacks(tiles):

@@ -170,7 +170,7 @@ def test_a_release_without_synthetic_trips_says_what_it_holds(walked):
     receipt = walked["tables"]
     for one in (receipt.release, str(receipt.folder)):
         with pytest.raises(
-            InputError, match=r"no synthetic trips.*visits_per_tile, travel_time, five_numbers"
+            InputError, match=r"no synthetic trips.*visits_per_tile, travel_time, ds_statistics, five_numbers"
         ):
             dpcore.synthetic_trips(one)
 

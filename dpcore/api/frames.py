@@ -31,7 +31,9 @@ from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
 from dpcore.views import charts, plots
-from dpcore.views.ranking import estimate_ranking_chart, place_ranking, ranking_chart
+from dpcore.views.estimated_ranking import places_ranking
+from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.ranking import place_ranking, ranking_chart
 from dpcore.views.reading import trusted
 from dpcore.views.sentences import OWNER_MARK, protection_text
 
@@ -270,10 +272,12 @@ def _estimated_chart(
     """The estimates as a chart, its rung, and what its title says of them."""
     _, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
     table, numbers = estimated_at(found, measure, all_trips=estimate == "all")
-    about = ": estimate of " + ("all trips" if estimate == "all" else "the trips that count")
+    whose = "all trips" if estimate == "all" else "the trips that count"
+    about = f": estimate of {whose}"
     mark = "" if isinstance(source, Release) else OWNER_MARK
     if _has_places(measure):
-        return estimate_ranking_chart(table, numbers, _tiles(source, measure), mark), found.rung, about
+        first = places_ranking(table, numbers, _tiles(source, measure), whose)
+        return estimated_chart(first, mark), found.rung, about
     truth = None if isinstance(source, Release) else source.truth[measure]
     made = plots.whole(source.measurements[measure], found.rung, truth, mark, numbers)
     return made, found.rung, about

@@ -28,16 +28,13 @@ from dpcore.estimates.result import Estimated, Estimates, Ranged, Share, must_be
 from dpcore.estimates.series import Sums, alone, hours_by_window, smoothed, whole
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
+from dpcore.estimates.words import NO_TOTAL
 from dpcore.measures.choices import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
 
-NO_TOTAL: Final = (
-    "The release does not say how many trips there are in all: it was made without the measure total_trips. Publish with it "
-    "to get estimates for all trips."
-)
 NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
 _FLOWS: Final = "od_flows"
 _GAPS: Final = "user_time_delta"

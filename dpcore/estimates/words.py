@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from math import floor, isnan, log10
 from typing import Final
 
+import numpy as np
+
+from dpcore.estimates.noisy import Numbers
 from dpcore.estimates.result import Share
 
 METHOD: Final = 1
@@ -16,8 +18,8 @@ HOW: Final = (
 )
 """How estimates are made."""
 NO_TOTAL: Final = (
-    "This release does not say how many trips there are in all. So it has no share of trips that count, and no estimates for all "
-    "trips."
+    "This release does not say how many trips there are in all: it was made without the measure total_trips. So it has no share "
+    "of trips that count, and no estimates for all trips."
 )
 """Where nothing says how many trips the contribution bound leaves out."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
@@ -107,17 +109,17 @@ def likely(value: float, low: float, high: float, unit: str = "") -> str:
 
 def rounded(value: float, low: float, high: float) -> tuple[str, str, str]:
     """An estimate and its ends as ``likely`` shows them; empty ends where no range is known."""
-    if isnan(low) or isnan(high):
-        # two digits: nothing says that more would mean anything
-        return _rounded(value, _step(abs(value))), "", ""
-    step = _step(high - low)
-    return _rounded(value, step), _rounded(low, step), _rounded(high, step)
+    told = told_numbers(*(np.array(part, np.float64) for part in (value, low, high)))
+    middle, *ends = ("" if np.isnan(part) else f"{int(part):,}" for part in told)
+    return (middle, ends[0], ends[1]) if all(ends) else (middle, "", "")
 
 
-def _step(width: float) -> int:
-    """The unit of the second digit of a width, at least 1."""
-    return 1 if width < 100 else int(10 ** (floor(log10(width)) - 1))
+def told_numbers(values: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Estimates and their ends, rounded to the digits that ``likely`` tells; halves go to the even number.
 
-
-def _rounded(number: float, step: int) -> str:
-    return f"{int(step * round(number / step)):,}"
+    Without a range two digits are kept, because nothing says that more would mean anything. The scripts of maps and reports
+    round in the same way.
+    """
+    width = np.where(np.isnan(low) | np.isnan(high), np.abs(values), high - low)
+    step = np.where(width < 100, 1.0, 10.0 ** (np.floor(np.log10(np.maximum(width, 1))) - 1))
+    return step * np.round(values / step), step * np.round(low / step), step * np.round(high / step)

@@ -14,7 +14,9 @@ from dpcore.measures.keys import KeySet, Step, date_axis, plain_axis
 from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Typical
 from dpcore.privacy import PrivacyUnit
 
-BARS: Final = "Each bar is a count. The line on it is its 95 % interval."
+BARS: Final = (
+    "Each bar is a count. The line on it is its range: that of the noise, or the likely range of an estimate."
+)
 
 _STATISTICS: Final = {
     "users": "people",
@@ -242,7 +244,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         title="Trips by weekday",
         explanation=(
             "Trips by the weekday on which they ended. "
-            f"{BARS} The seven counts are large, so the noise matters little. Two bars whose intervals overlap may be equal."
+            f"{BARS} The seven counts are large, so the noise matters little. Two bars whose ranges overlap may be equal."
         ),
         section=Section.OVERVIEW,
         counts="trips",

@@ -34,11 +34,11 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Districts
 from dpcore.measures.overview import weekdays_follow
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_error, expected_share
 from dpcore.noise.forecast import Facts, share_counted
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.tiles.districts import halved, own_districts
 
@@ -112,27 +112,6 @@ def usual_measures(
         and (choices.period is not None or not measure.needs_period)
         and (unit in measure.usual_at or (name == _WEEKDAYS and not weekdays_follow(choices)))
     )
-
-
-def explored_plan(
-    bound: ContributionBound,
-    tiles: Tessellation,
-    choices: KeyChoices = USUAL,
-    *,
-    has_users: bool,
-    has_points: bool,
-) -> Plan:
-    """The plan of a preview at every listed epsilon: the drawn tables of the Explore page, and those that estimates read."""
-    names = [*EXPLORED_WEIGHTS, _LENGTHS, DISTRICTS, *([TOTAL] if bound.unit is PrivacyUnit.USER else [])]
-    asked = {name: measure_named(name, choices) for name in names}
-    weights = {
-        name: measure.weight_at(bound.unit)
-        for name, measure in asked.items()
-        if measure.answerable(has_users=has_users, has_points=has_points)
-        and (choices.period is not None or not measure.needs_period)
-    }
-    plan = Plan(bound, weights, RUNGS, choices.for_form(has_users=has_users))
-    return with_public_keys(plan, tiles, Facts(None, None, len(tiles.tile_ids)))
 
 
 def with_public_keys(plan: Plan, tiles: Tessellation, facts: Facts, *, least_districts: int = 0) -> Plan:

@@ -83,7 +83,10 @@ def derived(plan: Plan, measurements: Mapping[str, Measurement], measure: str) -
     """A table that follows from the measurements of a plan, at every rung. ValueError unless it is ``derivable``."""
     if measure not in derivable(plan):
         raise ValueError("this table does not follow from the others")
-    sums = _of_weekdays(plan) if measure == WEEKDAYS else _of_statistics(plan, measurements)
+    if measure == WEEKDAYS:
+        sums: dict[int, _Sum] = {day: (_DATES, cells) for day, cells in dates_of_weekdays(plan).items()}
+    else:
+        sums = _of_statistics(plan, measurements)
     asked = plan.measure(measure)
     rows = [_added(measurements[source], cells) for source, cells in sums.values()]
     return Derived(
@@ -125,11 +128,12 @@ def _added(source: Measurement, cells: NDArray[np.int64] | None) -> tuple[NDArra
     return values.sum(axis=1, dtype=np.int64), widths
 
 
-def _of_weekdays(plan: Plan) -> dict[int, _Sum]:
+def dates_of_weekdays(plan: Plan) -> dict[int, NDArray[np.int64]]:
+    """By weekday, Monday 0, the cells of ``trips_over_time`` that are its dates."""
     (axis,) = plan.measure(_DATES).keys(()).axes
     first = 0 if axis.before is None else 1
     days = np.array([date.fromisoformat(label).weekday() for label in axis.inside])
-    return {weekday: (_DATES, np.flatnonzero(days == weekday) + first) for weekday in range(7)}
+    return {weekday: np.flatnonzero(days == weekday) + first for weekday in range(7)}
 
 
 def _of_statistics(plan: Plan, measurements: Mapping[str, Measurement]) -> dict[int, _Sum]:

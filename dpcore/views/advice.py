@@ -17,7 +17,7 @@ from dpcore.noise.default_plan import BOUNDS, DISTRICTS, cap_of_total
 from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
-from dpcore.views.estimated import CERTAIN
+from dpcore.views.estimated import CERTAIN, TILES_KNOWN
 from dpcore.views.plain import percent, plus_minus
 from dpcore.views.sentences import Card
 
@@ -77,7 +77,7 @@ def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
     """
     if VISITS not in plan.weights:
         return ()
-    title, found = f"Tiles known to ± {percent(CERTAIN)}", known(plan, facts)
+    title, found = TILES_KNOWN, known(plan, facts)
     if found is None:
         missing = "trips" if facts.trips is None else "people"
         note = f"Declare about how many {missing} there are to see more."
@@ -127,7 +127,7 @@ def worth(plan: Plan, facts: Facts) -> Worth:
     little = ""
     if _is_little(found, facts):
         about = f"about {round(found.readable):,}" if found.readable >= 0.5 else "not even one"
-        little = f"Little of this could be read: {about} of {facts.tiles:,} tiles would be known to ± {percent(CERTAIN)}."
+        little = f"Little of this could be read: {about} of {facts.tiles:,} tiles would have a likely range within ± {percent(CERTAIN)}."
     return Worth(little, _advice(plan, facts, found))
 
 

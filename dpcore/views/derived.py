@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates.all_trips import scaled_up
 from dpcore.measures.measurement import Measurement
-from dpcore.release.derived import WEEKDAYS, derivable, derived
+from dpcore.release.derived import WEEKDAYS, dates_of_weekdays, derivable, derived
 from dpcore.release.release import Release
 
 _DATES = "trips_over_time"
@@ -37,14 +38,16 @@ def weekdays(release: Release) -> Measurement | None:
     )
 
 
-def estimated_weekdays(counted: Measurement, estimates: Estimates) -> Ranged:
-    """Derived weekdays for those trips that the estimates are about.
+def estimated_weekdays(release: Release, estimates: Estimates) -> Ranged:
+    """Derived weekdays for those trips that the estimates are about: the estimated dates of each, added up.
 
-    The sums with the range of their noise, scaled by the share of trips that count; the ends by the ends of its range.
+    The sum of counted dates has the range of the noise of their sum. It is scaled to all trips as every table is, so weekdays
+    add up to the estimated dates. ``estimates`` hold ``trips_over_time``.
     """
-    rung, share = estimates.rung, estimates.share
-    value, wide = np.maximum(counted.values[rung], 0).astype(np.float64), counted.half_widths[rung]
-    low, high = np.maximum(value - wide, 0), value + wide
-    if share is None:
-        return Ranged(value, low, high)
-    return Ranged(value / share.value, low / share.high, high / share.low)
+    dates, share = estimates.tables[_DATES].counted.values, estimates.share
+    found = derived(release.plan, release.measurements, WEEKDAYS)
+    cells = dates_of_weekdays(release.plan)
+    value = np.array([dates[cells[int(day)]].sum() for day in found.cells])
+    wide = found.half_widths[estimates.rung]
+    counted = Ranged(value, np.maximum(value - wide, 0), value + wide)
+    return counted if share is None else scaled_up(counted, share)

@@ -46,24 +46,10 @@ class MapEstimates:
     """Of each tile."""
     flows: Ranged | None = None
     """Of each flow of the map of estimated flows."""
+    released: Sequence[str] = ()
+    """The released count of each flow with the range of its noise, in words; empty where they were not released."""
     regions: Regions | None = None
-    """The regions that tiles are merged to, with the sums that are shown."""
-
-    @property
-    def noise_of_regions(self) -> NDArray[np.int64]:
-        """How wide the noise of each region is, in percent of its sum; -1 where it is not readable.
-
-        The colours follow it. The range of the share is not in it: it moves all regions alike, so the pattern stays.
-        """
-        found, share = self.regions, self.estimates.share
-        if found is None:
-            return np.zeros(0, np.int64)
-        sums, low, high = found.counted, 1.0, 1.0
-        if share is not None:  # undo what the share added to both ends
-            low, high = share.high / share.value, share.low / share.value
-        half = (sums.high * high - sums.low * low) / 2
-        noise = np.ceil(100 * half / np.maximum(sums.values, 1)).astype(np.int64)
-        return np.where(found.readable, noise, -1)
+    """The regions that tiles are merged to, with the released sums of the trips that count."""
 
 
 def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bool, merged: int) -> bytes:
@@ -88,12 +74,12 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
         header["tiles"] = _described(found.tiles) | colours
         parts += _packed(found.tiles)
     if found.flows is not None:
-        header["flows"] = _described(found.flows)
+        header["flows"] = _described(found.flows) | {"released": list(found.released)}
         parts += _packed(found.flows)
     if found.regions is not None:
-        sums = found.regions.counted
+        sums = _sums_of_regions(found.regions, found.estimates)
         header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
-        parts += [varints(found.regions.of_tiles), varints(found.noise_of_regions), *_packed(sums)]
+        parts += [varints(found.regions.of_tiles), varints(_noise_of_regions(found.regions)), *_packed(sums)]
     return b"".join([packed_json(header), *parts])
 
 
@@ -101,8 +87,23 @@ def promise_of_regions(merged: int) -> str:
     """What is known of the ranges of regions, measured on the built-in city."""
     return (
         f"Tiles are merged until the noise of a region is at most ± {merged} %. At least {percent(KEEPS)} of such regions kept "
-        "this where it was measured. Colours follow this noise. The range of the share widens the range of all regions alike."
+        "this where it was measured. Colours follow this noise. Likely ranges of all trips are wider."
     )
+
+
+def _sums_of_regions(found: Regions, estimates: Estimates) -> Ranged:
+    """Visits of each region, of those trips that the estimates are about."""
+    return found.counted if estimates.share is None else found.of_all(estimates.share)
+
+
+def _noise_of_regions(found: Regions) -> NDArray[np.int64]:
+    """How wide the noise of each region is, in percent of its sum; -1 where it is not readable.
+
+    The colours follow it. What scaling to all trips adds is not in it, because merging makes only the noise smaller.
+    """
+    half = (found.counted.high - found.counted.low) / 2
+    noise = np.ceil(100 * half / np.maximum(found.counted.values, 1)).astype(np.int64)
+    return np.where(found.readable, noise, -1)
 
 
 def _described(shown: Ranged) -> dict[str, object]:

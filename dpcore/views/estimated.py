@@ -28,6 +28,7 @@ from dpcore.views.sentences import Card, release_cards, rounded
 
 CERTAIN: Final = 0.25
 """A count is known well where half of its likely range is at most this share of it."""
+TILES_KNOWN: Final = f"Tiles with a likely range within ± {percent(CERTAIN)}"
 _NOT_ALL: Final = "Of the trips that count, not of all."
 _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
@@ -129,15 +130,11 @@ def first_cells(shown: Ranged, count: int) -> Ranged:
 
 
 def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
-    """Tiles merged until they are known to ``merged`` percent, with sums for those trips that the estimates are about.
-
-    None without merging. The sums are the released ones, scaled to all trips where the release says how many there are.
-    """
+    """Tiles merged until the noise of each region is at most ``merged`` percent, with released sums; None without merging."""
     if not merged:
         return None
     visits = release.measurements["visits_per_tile"]
-    found, share = regions(release.tessellation, visits, estimates.rung, merged / 100), estimates.share
-    return found if share is None else replace(found, counted=found.of_all(share))
+    return regions(release.tessellation, visits, estimates.rung, merged / 100)
 
 
 def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -170,7 +167,7 @@ def known_card(release: Release, estimates: Estimates) -> Card | None:
     typical = f"Typical tile: likely range ± {percent(float(np.median(seen)))}. " if len(seen) else ""
     drawn = release.measurements["visits_per_tile"].half_widths[estimates.rung]
     return Card(
-        f"Tiles known to ± {percent(CERTAIN)}",
+        TILES_KNOWN,
         f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
         f"{typical}Released counts: noise {plus_minus(drawn, table.counts)}.",
         f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
@@ -187,7 +184,7 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
-        f"known to ± {percent(CERTAIN)}. Released counts: noise {plus_minus(drawn.half_widths[estimates.rung], drawn.counts)}.",
+        f"with a likely range within ± {percent(CERTAIN)}. Released counts: noise {plus_minus(drawn.half_widths[estimates.rung], drawn.counts)}.",
         f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
     )
 

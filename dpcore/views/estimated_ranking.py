@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
-from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.estimates.words import likely
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import spoken_of
-from dpcore.views.estimated_flows import between_tiles, ranged_at, released_of_cells, strongest
+from dpcore.views.estimated import ranged, spoken_of
+from dpcore.views.estimated_flows import between_tiles, released_of_cells, strongest
 from dpcore.views.plain import plain
-from dpcore.views.ranking import TOP
+from dpcore.views.ranking import LONGEST, TOP, dots_chart, place_names, ranked_cells
 from dpcore.views.series import top_of
-from dpcore.views.style import NOISY
-
-_LONGEST: Final = 26  # characters of a name in a picture; the table has all of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,47 +38,69 @@ class EstimatedRanking:
 def estimated_ranking(release: Release, estimates: Estimates, measure: str) -> EstimatedRanking:
     """Tiles (``visits_per_tile``), or flows between two different places (``od_flows``, ``od_districts``)."""
     table = estimates.tables[measure]
-    tiles, names = len(release.tessellation.tile_ids), release.tessellation.tile_names
-    part = table.cell_numbers < tiles if len(table.keys.axes) == 1 else between_tiles(table)
-    cells = table.cell_numbers[strongest(table, TOP, part)]
-    called = names if measure != "od_districts" else table.keys.axes[0].inside
-    ends = np.unravel_index(cells, table.keys.shape)
-    found = tuple(
-        " \N{RIGHTWARDS ARROW} ".join(called[place] for place in places) for places in zip(*ends, strict=True)
-    )
-    shown = ranged_at(table, cells)
-    return EstimatedRanking(
-        found,
-        shown,
-        released_of_cells(release, measure, cells, estimates.rung),
-        table.counts,
-        spoken_of(table),
-        top_of(shown) if len(cells) else 1,
-    )
+    shown, tiles = ranged(table), release.tessellation
+    if measure == "od_districts":
+        first, called = strongest(table, TOP, between_tiles(table)), table.keys.axes[0].inside
+        ends = zip(*np.unravel_index(table.cell_numbers[first], table.keys.shape), strict=True)
+        names = tuple(" \N{RIGHTWARDS ARROW} ".join(called[place] for place in places) for places in ends)
+    else:
+        first = _first_places(table, shown, tiles)
+        names = place_names(table.keys, table.cell_numbers[first], tiles)
+    released = released_of_cells(release, measure, table.cell_numbers[first], estimates.rung)
+    return _ranking(table, shown, first, names, about=spoken_of(table), released=released)
 
 
-def ranking_chart(ranking: EstimatedRanking) -> Chart:
-    """A dot with its likely range for each; ranges that overlap leave the order open."""
-    shown, names = ranking.shown, ranking.names
-    at = [f"{i}. {charts.short(name, _LONGEST)}" for i, name in enumerate(names, 1)]
-    known = bool(np.isfinite(shown.high).all())
-    table = pd.DataFrame({"at": at, "noisy": shown.values, "low": shown.low, "high": shown.high})
-    says = [
-        f"{i + 1}. {charts.text_of(name)}<br>{likely(shown.values[i], shown.low[i], shown.high[i], ranking.counts)}"
-        for i, name in enumerate(names)
-    ]
-    dots = charts.dots(shown.values, np.arange(len(names)), says, size=9)
-    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
-    drawn = charts.intervals(dots, shown.low, shown.high, along="x", **thick) if known else dots
-    figure = charts.figure(
-        [drawn],
-        height=390,
-        x=charts.axis(f"{ranking.counts}, {ranking.about}", range=[0, ranking.top], **charts.WHOLE),
-        y=charts.named_places(at, _LONGEST + 4),
-    )
+def places_ranking(table: Estimated, shown: Ranged, tiles: Tessellation, about: str) -> EstimatedRanking:
+    """The first of any measure over tiles, or between two different tiles, without released counts.
+
+    ``shown``: those estimates of ``table`` that are ranked; ``about``: which trips they are about.
+    """
+    first = _first_places(table, shown, tiles)
+    names = place_names(table.keys, table.cell_numbers[first], tiles)
+    return _ranking(table, shown, first, names, about=about)
+
+
+def _first_places(table: Estimated, shown: Ranged, tiles: Tessellation) -> NDArray[np.int64]:
+    """Positions of the largest estimates of places, largest first."""
+    part = ranked_cells(table.keys, table.cell_numbers, tiles)
+    return np.asarray(part[np.argsort(-shown.values[part], kind="stable")[:TOP]])
+
+
+def _ranking(
+    table: Estimated,
+    shown: Ranged,
+    first: NDArray[np.int64],
+    names: tuple[str, ...],
+    *,
+    about: str,
+    released: tuple[str, ...] = (),
+) -> EstimatedRanking:
+    listed = Ranged(shown.values[first], shown.low[first], shown.high[first])
+    return EstimatedRanking(names, listed, released, table.counts, about, top_of(listed) if len(first) else 1)
+
+
+def ranking_chart(ranking: EstimatedRanking, mark: str = "") -> Chart:
+    """A dot with its likely range for each; ranges that overlap leave the order open. A range that is not known is not drawn.
+
+    ``mark``: stands in the picture, for previews.
+    """
+    shown, rows, says = ranking.shown, [], []
+    for i, (name, *ends) in enumerate(
+        zip(ranking.names, shown.values, shown.low, shown.high, strict=True), 1
+    ):
+        value, low, high = (float(end) for end in ends)
+        rows.append((f"{i}. {charts.short(name, LONGEST)}", value, low, high))
+        says.append(f"{i}. {charts.text_of(name)}<br>{likely(value, low, high, ranking.counts)}")
+    known = bool(rows) and bool(np.isfinite(shown.high).all())
     ranges = "with their likely ranges" if known else "without ranges, which are not known"
-    alt = f"The first {len(names)} by estimated {ranking.counts} of {ranking.about}, {ranges}"
-    return Chart(table, figure, alt, charts.file_name("first by estimated", ranking.counts))
+    return dots_chart(
+        rows,
+        says,
+        axis=f"{ranking.counts}, {ranking.about}",
+        limits=(0, ranking.top),
+        alt=f"The first {len(rows)} by estimated {ranking.counts} of {ranking.about}, {ranges}",
+        mark=mark,
+    )
 
 
 def ranking_table(ranking: EstimatedRanking) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures import measure_named
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, Promise, decimal_text
@@ -22,6 +23,11 @@ HOW_TO_READ: Final = (
     "the number: merge tiles or hours there."
 )
 """How to read an interval."""
+HOW_TO_READ_AN_ESTIMATE: Final = (
+    f"'about 1,240 (likely range 1,100 to 1,380)' means: the number is an estimate. {LIKELY_MEANS} Grey means that half of the "
+    "likely range is as wide as the number, or wider."
+)
+"""How to read a likely range."""
 
 
 @dataclass(frozen=True)

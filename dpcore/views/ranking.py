@@ -25,8 +25,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Ranged
-from dpcore.estimates.words import likely
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
@@ -234,7 +232,8 @@ def noise_tail(chance: Floats, rate: float) -> Counts:
 
 
 _PLACES: Final = ("tile_id", "origin", "destination")
-_LONGEST = 26  # characters of a name in a picture; the table has all of it
+LONGEST: Final = 26
+"""Characters of a name in a picture; the table has all of it."""
 
 
 @dataclass(frozen=True)
@@ -315,7 +314,7 @@ def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
     """
     rows = [
         (
-            f"{i}. {charts.short(name, _LONGEST)}",
+            f"{i}. {charts.short(name, LONGEST)}",
             place.value,
             place.value - ranking.half_width,
             place.value + ranking.half_width,
@@ -326,50 +325,38 @@ def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
         f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
         for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
     ]
-    return _dots(rows, says, ranking.counts, ranking.limits, mark)
+    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
+    return dots_chart(rows, says, axis=ranking.counts, limits=ranking.limits, alt=alt, mark=mark)
 
 
-def estimate_ranking_chart(table: Estimated, shown: Ranged, tiles: Tessellation, mark: str = "") -> Chart:
-    """The largest estimates of a measure over places, a dot with its likely range for each.
-
-    ``shown``: the estimates of ``table`` that are ranked. A range that is not known is not drawn.
-    """
-    part = ranked_cells(table.keys, table.cell_numbers, tiles)
-    first = part[np.argsort(-shown.values[part], kind="stable")[:TOP]]
-    names = place_names(table.keys, table.cell_numbers[first], tiles)
-    rows, says = [], []
-    for i, (name, at) in enumerate(zip(names, first, strict=True), 1):
-        value, low, high = (float(ends[at]) for ends in (shown.values, shown.low, shown.high))
-        rows.append((f"{i}. {charts.short(name, _LONGEST)}", value, low, high))
-        says.append(f"{i}. {charts.text_of(name)}<br>{likely(value, low, high, table.counts)}")
-    widest = max([1.0, *shown.values[first], *np.nan_to_num(shown.high[first])])
-    return _dots(rows, says, table.counts, (0, int(widest * 1.05) + 1), mark)
-
-
-def _dots(
+def dots_chart(
     rows: Sequence[tuple[str, float, float, float]],
     says: Sequence[str],
-    counts: str,
+    *,
+    axis: str,
     limits: tuple[int, int],
-    mark: str,
+    alt: str,
+    mark: str = "",
 ) -> Chart:
-    """A dot with its range for each row: its name, number, and the ends of its range."""
+    """A dot with its range for each row: its name, number, and the ends of its range; an end that is NaN is not drawn.
+
+    ``says``: what a pointer reads of each; ``axis``: what is counted; ``alt``: the picture in words, with what the ranges are.
+    """
     table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
     table = table.assign(
         drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
     )
     dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
-    # ends higher than a dot, so that an interval narrower than its dot is seen as well
+    # ends higher than a dot, so that a range narrower than its dot is seen as well
     thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
     figure = charts.figure(
         [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
         height=390,
-        x=charts.axis(counts, range=[*limits], **charts.WHOLE),
-        y=charts.named_places([*table["at"]], _LONGEST + 4),
+        x=charts.axis(axis, range=[*limits], **charts.WHOLE),
+        y=charts.named_places([*table["at"]], LONGEST + 4),
         mark=mark,
     )
-    alt = f"The first {len(rows)} by {counts} with their 95 % intervals"
-    return Chart(table, figure, alt, charts.file_name("first by", counts))
+    return Chart(table, figure, alt, charts.file_name("first by", axis))
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:

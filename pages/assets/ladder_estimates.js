@@ -88,7 +88,7 @@ const rangeStep = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(wid
 
 // No more digits than mean something, as the same words in Python (dpcore/estimates/words.py).
 function likely({ values, low, high }, i, unit) {
-  const round = (value, step) => whole(Math.round(value / step) * step);
+  const round = (value, step) => whole(even(value / step) * step);
   if (!low) return `about ${round(values[i], rangeStep(values[i]))} ${unit} (no range is known)`;
   const step = rangeStep(high[i] - low[i]);
   return `about ${round(values[i], step)} ${unit} (likely range ${round(low[i], step)} to ${round(high[i], step)})`;
@@ -131,7 +131,8 @@ function estimatedFlowWords(s, now, flow) {
   const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
   if (!stop?.flows) return [ends, WAITING, "", ""];
   const told = likely(stop.flows, flow, `${texts.flow_counts} of ${stop.head.about}`);
-  return [`${ends}: ${told}`, stop.head.share, "", ""];
+  const { share, first } = stop.head, drawn = stop.flows.released?.[flow];
+  return [`${ends}: ${told}`, drawn ? `${drawnName(s)}: ${drawn} (95\u00a0% range of the noise in brackets)` : "", first ? `${first} ${share}` : share, ""];
 }
 
 function estimateLegend({ message, palette }, { stop, regions }) {

@@ -3,6 +3,9 @@
 const whole = (value) => Math.round(value).toLocaleString("en").replace("-", "\u2212");
 const signed = (value) => (value > 0 ? "+" : "") + whole(value);
 
+// Half to even, as Python rounds.
+const even = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
+
 // Short form for a legend: 1,500 as 1.5k.
 function short(value) {
   const [unit, letter] = Math.abs(value) >= 1e6 ? [1e6, "M"] : [1000, "k"];

@@ -41,7 +41,7 @@ def test_a_static_report_has_no_charts_and_says_so(run, bundle, tmp_path):
         code, _, told[name] = run("report", bundle, "--out", tmp_path / f"{name}.html", *words)
         assert code == 0
     whole, static = ((tmp_path / f"{name}.html").read_text(encoding="utf-8") for name in told)
-    assert "(5.0 MB)" in told["whole"]
+    assert "(5.1 MB)" in told["whole"]
     assert "(0.1 MB)" in told["static"]
     assert "This file has no charts." in static
     assert "This file has no charts." not in whole

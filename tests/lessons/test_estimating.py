@@ -100,10 +100,8 @@ def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_range_misse
     assert truth == 60
     told = np.array([shown.estimate.values[plaza] for shown in seen])
     assert told.mean() < 0.6 * truth
-    drawn = np.array([shown.released[plaza] for shown in seen])
-    assert np.abs(told - truth).mean() > 1.2 * np.abs(drawn - truth).mean(), (
-        "here the released count is better"
-    )
+    drawn = seen[0].half_width / np.log(20)  # of Laplace noise: the mean of its absolute value
+    assert np.abs(told - truth).mean() > drawn, "here the released count is better"
     assert np.mean([shown.estimate.high[plaza] < truth for shown in seen]) > 0.1
     held = np.mean([abs(shown.released[plaza] - truth) <= shown.half_width for shown in seen])
     assert held >= 0.85, "the released count with the range of its noise"

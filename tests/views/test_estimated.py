@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.estimates import Estimates, Ranged, Share
+from dpcore.estimates import Estimates, Ranged, Regions, Share
 from dpcore.estimates.words import ASSUMPTION, NO_RANGE
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates as stated
@@ -127,7 +127,7 @@ def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
     assert np.abs(read.tiles - np.stack([shown.values, shown.low, shown.high])).max() <= 0.5
     assert (read.of_tiles == regions.of_tiles).all()
     assert ((read.noise >= 0) == regions.readable).all()
-    assert (read.noise[regions.readable] <= 51).all()
+    assert (read.noise[regions.readable] <= 50).all()
     released = ReadEstimates(pack_estimates("link", "0.2", what, released=True, merged=0))
     assert released.head["shown"] == "released"
 
@@ -135,9 +135,30 @@ def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
 def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release):
     found = with_share(estimated.estimates_at(release, 7), 0.5)
     assert estimated.regions_at(release, found, 0) is None
-    scaled, plain = (estimated.regions_at(release, one, 20) for one in (found, Estimates(7, None, "no", {})))
-    assert np.allclose(scaled.counted.values, 2 * plain.counted.values)
-    assert (scaled.counted.high >= 2 * plain.counted.high - 1e-9).all()
+    regions = estimated.regions_at(release, found, 20)
+    scaled, plain = (read_regions(one, regions) for one in (found, Estimates(7, None, "no", {})))
+    assert (abs(scaled.regions[0] - 2 * plain.regions[0]) <= 1).all()
+    assert (scaled.regions[2] >= 2 * plain.regions[2] - 1).all()
+
+
+@pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
+def test_the_noise_of_regions_is_that_of_the_released_sums_whatever_the_share(release, share):
+    found = with_share(estimated.estimates_at(release, 7), share)
+    regions = estimated.regions_at(release, found, 20)
+    assert regions.readable.any()
+    noise, sums = read_regions(found, regions).noise, regions.counted
+    half = (sums.high - sums.low)[regions.readable] / 2
+    assert (noise[regions.readable] == np.ceil(100 * half / sums.values[regions.readable])).all()
+    assert (noise[regions.readable] >= 0).all()
+    assert (noise[regions.readable] <= 20).all()
+    assert (noise[~regions.readable] == -1).all()
+
+
+def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
+    """What the browser reads of regions."""
+    tiles = Ranged(*np.ones((3, len(regions.of_tiles))))
+    what = MapEstimates(found, "all trips", "", (1, 2), tiles=tiles, regions=regions)
+    return ReadEstimates(pack_estimates("link", "1", what, released=False, merged=20))
 
 
 def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
@@ -207,9 +228,17 @@ def test_weekdays_are_derived_from_dates_with_the_noise_of_the_sums(release):
     assert week.measure == "trips_per_weekday"
     assert week.values.sum() == dates.values[:, 1:-1].sum()
     found = with_share(estimated.estimates_at(release, 7), 0.5)
-    shown = derived.estimated_weekdays(week, found)
-    assert np.allclose(shown.values, 2 * np.maximum(week.values[7], 0))
+    counted = found.tables["trips_over_time"].counted
+    shown = derived.estimated_weekdays(release, found)
+    assert shown.values.sum() == pytest.approx(2 * counted.values[1:-1].sum())
     assert (shown.low <= shown.values).all()
+    assert (shown.high >= shown.values).all()
+    plain = derived.estimated_weekdays(release, Estimates(7, None, "no", found.tables))
+    assert plain.values.sum() == pytest.approx(counted.values[1:-1].sum())
+    assert ((plain.high - plain.values) <= week.half_widths[7] + 1e-6).all()
+    true = estimated.estimates_at(release, 7)
+    dates = true.tables["trips_over_time"].all_trips
+    assert derived.estimated_weekdays(release, true).values.sum() == pytest.approx(dates.values[1:-1].sum())
     paid = made_release(weights={"trips_per_weekday": 1, "trips_over_time": 1})
     assert derived.weekdays(paid) is paid.measurements["trips_per_weekday"]
     assert derived.weekdays(made_release(weights={"visits_per_tile": 1})) is None

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpcore.estimates import Estimated, Estimates, words
 from dpcore.measures import measure_named
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
 from dpcore.release.estimates import FLOWS
@@ -14,6 +15,7 @@ from dpcore.release.tables import disclosed_at
 from dpcore.release.texts import fenced, markdown
 
 _EXAMPLE = 1_240
+_NUMBERS_OF_TRIPS = ("total_trips", "incomplete_trips")  # too large for the example
 
 
 def blocks(release: Release) -> list[str]:
@@ -69,7 +71,7 @@ def _promise(release: Release) -> list[str]:
 
 
 def _reading(release: Release) -> list[str]:
-    finest = next(iter(release.measurements.values()))
+    finest = _exemplary(release)
     width = finest.half_widths[-1]
     lower = [decimal_text(rung) for rung in reversed(release.plan.rungs[:-1])]
     rungs = (
@@ -98,6 +100,13 @@ def _reading(release: Release) -> list[str]:
         statements.NEGATIVE,
         *(["### Keys that are not listed", *absent] if absent else []),
     ]
+
+
+def _exemplary(release: Release) -> Measurement:
+    """The table of the example: visits, or the first that does not count how many trips there are in all."""
+    held = release.measurements
+    cells = [name for name in held if name not in _NUMBERS_OF_TRIPS]
+    return held[layout.MAPPED if layout.MAPPED in held else [*cells, *held][0]]
 
 
 def _estimates(release: Release) -> list[str]:

@@ -133,12 +133,17 @@ def placed(measurements: Mapping[str, object]) -> list[tuple[str, str, str, list
     return [section for section in found if section[3]]
 
 
-def noise_words(measurement: Measurement, rung: int) -> str:
-    """How wide the noise of one count is."""
+def noise_words(measurement: Measurement, rung: int, *, estimated: bool = False) -> str:
+    """How wide the noise of one released count is, and what the drawn ranges show.
+
+    ``estimated``: likely ranges of estimates are drawn in place of those of the noise.
+    """
     wide = measurement.half_widths[rung]
+    whose = "Noise of the released counts" if estimated else "Noise"
     if wide == 0:
-        return f"Noise: in 95 of 100 counts none at all ({measurement.counts})."
-    return f"Noise: in 95 of 100 counts at most {plus_minus(wide, measurement.counts)}. The intervals show this range."
+        return f"{whose}: in 95 of 100 counts none at all ({measurement.counts})."
+    said = f"{whose}: in 95 of 100 counts at most {plus_minus(wide, measurement.counts)}."
+    return said if estimated else f"{said} The intervals show this range."
 
 
 def price_words(plan: Plan, measurement: Measurement, rung: int) -> str:
@@ -232,7 +237,7 @@ def _entry(
         measure=name,
         title=plan.measure(name).title,
         explanation=plan.measure(name).explanation,
-        noise=noise_words(measurement, rung),
+        noise=noise_words(measurement, rung, estimated=estimated is not None),
         price=price_words(plan, measurement, rung),
         readable=readable,
         drowned=estimated is None and not trusted(measurement, rung).any(),

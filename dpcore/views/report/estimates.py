@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
-from dpcore.estimates.words import LIKELY, LIKELY_MEANS, likely
+from dpcore.estimates.words import LIKELY, likely, told_numbers
 from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import estimated
 from dpcore.views.estimated import estimate_breaks, estimates_at, ranged, spoken_of
-from dpcore.views.estimated_flows import drawn_cells, has_ranges, ranged_at, released_of_cells, strongest
+from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells, strongest
 from dpcore.views.estimated_ranking import EstimatedRanking
 from dpcore.views.plain import number
 from dpcore.views.plots import plots
@@ -129,16 +129,14 @@ def _of(shown: Ranged | None, cells: slice | NDArray[np.int64]) -> Ranged | None
 
 def _by_rung(rows: list[Ranged | None]) -> Json:
     return {
-        key: [None if one is None else _listed(getattr(one, field)) for one in rows]
-        for key, field in (("rows", "values"), ("low", "low"), ("high", "high"))
+        key: [None if one is None else _listed((one.values, one.low, one.high)[part]) for one in rows]
+        for part, key in enumerate(("rows", "low", "high"))
     }
 
 
 def told(shown: Ranged) -> Ranged:
     """Estimates rounded to the digits that words tell (``words.likely``)."""
-    width = np.where(np.isnan(shown.high), np.abs(shown.values), shown.high - shown.low)
-    step = np.where(width < 100, 1.0, 10.0 ** (np.floor(np.log10(np.maximum(width, 1))) - 1))
-    return Ranged(*(step * np.round(part / step) for part in (shown.values, shown.low, shown.high)))
+    return Ranged(*told_numbers(shown.values, shown.low, shown.high))
 
 
 def _listed(values: NDArray[np.float64]) -> list[float] | None:
@@ -264,15 +262,10 @@ def districts_table(carried: Carried, rung: int) -> str:
 
 
 def above(carried: Carried, rung: int) -> str:
-    """Share, assumption and what a likely range is, for the head of the file."""
+    """Share and assumption, for the head of the file."""
     found = carried.by_rung[rung]
     if found is None:
         return f'<p class="warned">{escape(NOT_HERE)}</p>'
     warned = ' class="warned"' if estimated.doubtful(found) else ""
     said = escape(estimated.about_estimates(carried.release, found))
-    return f'<p{warned}>{said}</p><p class="small">{escape(LIKELY_MEANS)}</p>'
-
-
-def flows_have_ranges(carried: Carried) -> bool:
-    """Whether likely ranges of flows between tiles are known."""
-    return has_ranges(carried.finest.tables["od_flows"])
+    return f"<p{warned}>{said}</p>"

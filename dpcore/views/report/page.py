@@ -152,8 +152,19 @@ def _head(carried: Carried, rung: int, title: str, *, static: bool) -> str:
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
         f'<div class="promise">{promise}</div>{note}{cards}'
-        f'<p class="small">{escape(guarantee.HOW_TO_READ)} {escape(CLIPPED)}</p>{without}</header>'
+        f"{_how_to_read(carried, rung)}{without}</header>"
     )
+
+
+def _how_to_read(carried: Carried, rung: int) -> str:
+    """What a range means on each side of the switch; a stop whose estimates are not carried shows released counts."""
+    released = f'<p class="small">{escape(guarantee.HOW_TO_READ)} {escape(CLIPPED)}</p>'
+    estimate = f'<p class="small">{escape(guarantee.HOW_TO_READ_AN_ESTIMATE)}</p>'
+
+    def made(at: int) -> str:
+        return released if carried.by_rung[at] is None else either(estimate, released)
+
+    return at_rungs(carried.release.plan.rungs, rung, made)
 
 
 def _cards(cards: Sequence[Card]) -> str:
@@ -229,7 +240,7 @@ def _foot(release: Release) -> str:
     return f'<footer><p class="small">{escape(words)}</p></footer>'
 
 
-NO_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
+DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
 _HOVER: Final = '<p class="small live">Hover over a tile or click it: its numbers stand beside the map.</p>'
 
 
@@ -277,10 +288,14 @@ def _state(carried: Carried, measurement: Measurement, rung: int) -> str:
     def said(at: int) -> str:
         readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
         warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
-        words = f"{noise_words(measurement, at)} {price_words(plan, measurement, at)}"
-        drawn = f"<p{warned}>{escape(readable)}</p>"
-        both = drawn if table is None else either(escape(estimated_words(measurement, at, table)), drawn)
-        return f'{both}<p class="small">{escape(words)}</p>'
+        price = price_words(plan, measurement, at)
+        small = f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>'
+        drawn = f"<p{warned}>{escape(readable)}</p>{small}"
+        if table is None:
+            return drawn
+        noise = noise_words(measurement, at, estimated=True)
+        words = f'{escape(estimated_words(measurement, at, table))}<p class="small">{escape(f"{noise} {price}")}</p>'
+        return either(words, drawn)
 
     return at_rungs(plan.rungs, rung, said)
 
@@ -464,7 +479,7 @@ def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: 
     def made(at: int) -> str:
         found = curves[at]
         if found is None:
-            return f'<p class="warned">{NO_TOTAL} {NOISE_DOMINATES}</p>'
+            return f'<p class="warned">{DROWNED_TOTAL} {NOISE_DOMINATES}</p>'
         return numbers.curve_table(found, places)
 
     cells = f"{len(measurement.cell_numbers):,}" + (" listed" if measurement.threshold is not None else "")

@@ -284,7 +284,7 @@ def _of_week(mine: Viewing, release: Release, week: Measurement) -> Ranged | Non
     paid = _estimates_of(mine, release, week.measure)
     if mine.at.released or paid is not None:
         return paid
-    return estimated_weekdays(week, estimates_here(mine, release, _small(release)))
+    return estimated_weekdays(release, estimates_here(mine, release, _small(release)))
 
 
 def _small(release: Release) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dpcore.release.estimates import are_ready
 from dpcore.views import estimated
 from dpcore.views.address import MERGED, RELEASED
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.estimated_flows import drawn_cells, ranged_at
+from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
@@ -104,8 +104,10 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     """Give the map of estimated flows those of the stop that is looked at."""
     found = estimates_here(mine, release, ("od_flows",))
     table = found.tables["od_flows"]
-    flows = ranged_at(table, drawn_cells(release))
-    _send(mine, release, "flows", MapEstimates(found, estimated.spoken_of(table), "", flows=flows))
+    cells = drawn_cells(release)
+    flows, released = ranged_at(table, cells), released_of_cells(release, "od_flows", cells, found.rung)
+    about = estimated.spoken_of(table)
+    _send(mine, release, "flows", MapEstimates(found, about, "", flows=flows, released=released))
     return found
 
 
