@@ -5,8 +5,9 @@ Where the flows of tiles were paid for and all pairs are listed, each pair is pu
 stands out goes half of the way back to the noisy value of both directions together, if that is more. At last the flows are fitted to the starts and
 arrivals of each tile, and to the flows between districts.
 
-A sparse table lists only the pairs that stand out of the noise, so there the drawn values of listed pairs are kept as they
-are, and the law tells the others.
+A sparse table lists only the pairs that stand out of the noise. Each of them is pulled from the law towards its noisy value
+and goes half of the rest of the way, because it was listed for being large. The law tells the others, with the trips that
+are left. So only pairs of the sparse table have ranges there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from dpcore.estimates.districts import Flows, two_way
 from dpcore.estimates.law import Law
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
+from dpcore.estimates.posterior import fitted, posterior_of
 from dpcore.estimates.raking import quotient
 from dpcore.estimates.result import Ranged
 
@@ -31,6 +33,8 @@ _NORMAL: Final = 1.96
 _BINS: Final = 8
 _ROUNDS: Final = 60
 _EXACT: Final = 1e-9
+_CAPS: Final = 5  # rounds that bring the flows of a sparse table below what is known of their ends
+_LEAST_MEAN: Final = 1e-6
 
 
 def listed_flows(
@@ -45,15 +49,61 @@ def listed_flows(
         return _as_drawn(table)
     if table is not None and table.cells is None:
         return _largest(law.places, *_counted(law, table, district, between))
+    if table is None or table.cells is None or not len(table.cells):
+        return _cut(*_of_law(law))
+    known = _paid(law, table)
+    _tell_others(law, table.cells, known.values, district, between)
+    some = known.values >= LEAST
+    paid = (table.cells[some], known.values[some], known.low[some], known.high[some])
+    cells, values, low, high = (np.concatenate(parts) for parts in zip(_of_law(law), paid, strict=True))
+    order = np.argsort(cells)
+    return _cut(cells[order], values[order], low[order], high[order])
+
+
+def _of_law(law: Law) -> tuple[Integers, Numbers, Numbers, Numbers]:
+    """The cells of the law that are worth listing, their flows, and ends that are NaN."""
     cells, values = [], []
     for block in law.blocks():
         flows = law.rows(block)
         rows, columns = np.nonzero(flows >= LEAST)
         cells.append((rows + block.start) * law.places + columns)
         values.append(flows[rows, columns])
-    found = np.concatenate(cells), np.concatenate(values)
-    unknown = np.full(len(found[1]), np.nan)
-    return _cut(*found, unknown, unknown)
+    unknown = np.full(sum(len(part) for part in values), np.nan)
+    return np.concatenate(cells), np.concatenate(values), unknown, unknown
+
+
+def _paid(law: Law, table: Noisy) -> Ranged:
+    """The flows of the pairs of a sparse table. Those out of a place, and into it, are at most what is known of it."""
+    rows, columns = np.divmod(np.asarray(table.cells), law.places)
+    mean = np.maximum(law.kernel[rows, columns] * law.origin[rows] * law.destination[columns], _LEAST_MEAN)
+    found = posterior_of(table.values, table.noise, mean, fitted(table.values, table.noise, mean, _BINS))
+    values = found.mean + np.maximum(table.values - found.mean, 0.0) / 2
+    for _ in range(_CAPS):
+        for ends, most in ((rows, law.out), (columns, law.into)):
+            sums = np.bincount(ends, values, minlength=law.places)
+            values = values * np.minimum(quotient(most, sums), 1.0)[ends]
+    reach = np.log(20) / table.noise.rate  # of the 95 % range of one Laplace number
+    low = np.minimum(found.low, np.maximum(table.values - reach, 0.0))
+    high = np.maximum(found.high, table.values + reach)
+    return Ranged(values, np.minimum(low, values), np.maximum(high, values))
+
+
+def _tell_others(
+    law: Law, cells: Integers, values: Numbers, district: Integers, between: Numbers | None
+) -> None:
+    """Make the law tell the pairs that are not listed: their flows are what the listed ones leave of each sum.
+
+    The law itself is changed, because a copy of it may take some hundred megabytes.
+    """
+    rows, columns = np.divmod(cells, law.places)
+    law.kernel[rows, columns] = 0.0
+    out, into = (np.bincount(ends, values, minlength=law.places) for ends in (rows, columns))
+    law.out, law.into = np.maximum(law.out - out, 0.0), np.maximum(law.into - into, 0.0)
+    law.balance()
+    if between is not None:
+        paid = np.zeros_like(between)
+        np.add.at(paid, (district[rows], district[columns]), values)
+        law.to_districts(np.maximum(between - paid, 0.0), district)
 
 
 def _counted(
