@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "ledger": {"places", *GROUND},
     "synthesis": {"measures", "noise", "tiles", *GROUND},
     "demo": {"errors", "limits", "measures", "synthesis"},
-    "estimates": {"measures", "noise", "privacy", "tiles"},
+    "estimates": {"limits", "measures", "noise", "privacy", "tiles"},
     "release": {"estimates", "measures", "noise", "parquet", "places", "synthesis", "tiles", *GROUND},
     "comparison": {"measures", "noise", "release", "tiles", *GROUND},
     "private": {

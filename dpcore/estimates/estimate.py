@@ -1,4 +1,10 @@
-"""The whole estimate of a plan's measurements at one rung, step by step."""
+"""The whole estimate of a plan's measurements at one rung, step by step.
+
+**What cannot be computed.** Epsilon is charged before a release is estimated, so no estimate may stop a release. Odd drawn
+values can break a step: a matrix that has no factor, an empty group, a number without end. Then the table keeps its drawn
+values, moved up to 0, with the range of the noise, and ``Estimates.as_drawn`` names it. That too follows from the input
+alone, so whoever verifies a bundle finds the same.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +19,13 @@ from dpcore.estimates.all_trips import EVERYTHING, UNREPAIRED_GAPS, only, scaled
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
-from dpcore.estimates.listed import listed_flows
+from dpcore.estimates.listed import drawn_flows, listed_flows
 from dpcore.estimates.noisy import Integers, Noisy, Numbers, drawn
 from dpcore.estimates.places import Ground, ground
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import summed
-from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
-from dpcore.estimates.series import Sums, hours_by_window, smoothed, whole
+from dpcore.estimates.result import Estimated, Estimates, Ranged, Share, must_be_sound
+from dpcore.estimates.series import Sums, alone, hours_by_window, smoothed, whole
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
 from dpcore.measures.choices import measure_named
@@ -32,12 +38,16 @@ NO_TOTAL: Final = (
     "The release does not say how many trips there are in all: it was made without the measure total_trips. Publish with it "
     "to get estimates for all trips."
 )
+NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
 _FLOWS: Final = "od_flows"
+_GAPS: Final = "user_time_delta"
 _PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
 _NUMBERS: Final = ("ds_statistics", "total_trips", "incomplete_trips")
 _NORMAL: Final = 1.96
 _TRIPS: Final = frozenset({"trips_over_time", "trips_per_weekday"})
 _COMPLETE: Final = frozenset({"travel_time", "jump_length"})
+_FAILURES: Final = (ArithmeticError, ValueError, IndexError)
+"""What arithmetic and odd shapes raise. ``LinAlgError`` is a ValueError. A lack of memory is no fault of the values."""
 
 
 def estimate(
@@ -66,12 +76,17 @@ def estimate(
     if "visits_per_tile" in measurements and _FLOWS not in measurements:
         names.append(_FLOWS)
     wanted = [name for name in names if of is None or name in of]
-    tables = {}
+    tables, as_drawn = {}, []
     for number, name in enumerate(wanted):
-        tables[name] = known.table(name)
+        try:
+            tables[name] = known.table(name)
+        except _FAILURES:
+            tables[name] = known.table(name, as_drawn=True)
+            as_drawn.append(name)
         if progress is not None:
             progress((number + 1) / len(wanted))
-    return Estimates(at, known.share, "" if known.share else NO_TOTAL, MappingProxyType(tables))
+    why = "" if known.share else NO_SHARE if "total_trips" in measurements else NO_TOTAL
+    return Estimates(at, known.share, why, MappingProxyType(tables), tuple(sorted(as_drawn)))
 
 
 class _Known:
@@ -95,7 +110,11 @@ class _Known:
             return EVERYTHING
         if "total_trips" not in self.tables:
             return None
-        return share_of(self.totals, self.tables["total_trips"])
+        try:
+            found = share_of(self.totals, self.tables["total_trips"])
+        except _FAILURES:
+            return None
+        return found if np.isfinite([found.value, found.low, found.high]).all() and found.value > 0 else None
 
     @cached_property
     def ends(self) -> Ends | None:
@@ -153,12 +172,17 @@ class _Known:
             law.to_districts(values, self.district)
         return Posterior(values.ravel(), found.variance.ravel(), found.low.ravel(), found.high.ravel())
 
-    def table(self, name: str) -> Estimated:
-        """One table, estimated."""
+    def table(self, name: str, *, as_drawn: bool = False) -> Estimated:
+        """One table, estimated; or as it was drawn. ValueError if what is found is no estimate."""
         measure = measure_named(name, self.plan.choices)
         keys = measure.keys(self.tiles.tile_ids)
-        cells, counted = self._flows() if name == _FLOWS else (None, self._counted(name))
-        return Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted))
+        if name == _FLOWS:
+            cells, counted = drawn_flows(self.tables.get(name)) if as_drawn else self._flows()
+        else:
+            cells, counted = None, self._as_drawn(name) if as_drawn else self._counted(name)
+        found = Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted))
+        must_be_sound(found, without_ranges=name == _FLOWS)
+        return found
 
     def _all(self, name: str, counted: Ranged) -> Ranged | None:
         """The same for all trips. People are counted by all of their trips already."""
@@ -175,7 +199,17 @@ class _Known:
                 strict=True,
             ):
                 part[0] = whole[0]
+        if name == _GAPS and found is not counted:
+            # Frequent travellers have short gaps, and most trips that do not count are theirs. So short gaps are scaled too
+            # little and long ones too much: by factors of 0.2 to 2 in the built-in city. No range would hold.
+            unknown = np.full(found.values.shape, np.nan)
+            return Ranged(found.values, unknown, unknown)
         return found
+
+    def _as_drawn(self, name: str) -> Ranged:
+        table = self.tables[name]
+        found = alone(table.values.ravel(), table.noise)
+        return only(found.mean, found.low, found.high)
 
     def _counted(self, name: str) -> Ranged:
         ways = dict.fromkeys(_PLACES, self._of_places) | dict.fromkeys(_NUMBERS, self._of_numbers)

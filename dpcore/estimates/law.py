@@ -4,8 +4,10 @@ The flow from tile i to tile j is ``a_i b_j f(distance band) F(district pair)``.
 each tile, those into it, those of each distance band and those of each pair of districts have given sums. Of all tables with
 these sums it is the most even one (iterative proportional fitting; Deming and Stephan 1940, Wilson 1967 for flows).
 
-Only one matrix is kept, ``f F`` in single precision: 400 MB for 10,000 tiles. Sums that must agree are taken in double
-precision.
+Only one matrix is kept, ``f F`` in single precision. Up to ``MOST_SINGLE`` tiles it has a row for each tile: 400 MB for
+10,000 tiles. Of more tiles it has a row for each group of neighbours (``places``), which all have the distances of their group.
+Each tile keeps its own a and b. So flows between groups are spread over their tiles as the flows out of them and into them.
+Sums that must agree are taken in double precision.
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ from numpy.typing import NDArray
 
 from dpcore.estimates.noisy import Integers, Numbers
 from dpcore.estimates.places import Ground
+from dpcore.estimates.raking import summed
 
+MOST_SINGLE: Final = 12_000
+"""Of more tiles, a group of neighbours shares one row of the matrix: 14 GB would be needed for 60,000 tiles."""
 _ROWS: Final = 1_000_000  # pairs that are worked on at once
 _BAND_ROUNDS: Final = 12
 _ROUNDS: Final = 25
@@ -34,8 +39,10 @@ class Law:
     """Flows out of each place, shape (tiles + 1,)."""
     into: Numbers
     """Flows into each place. Both have one total."""
-    kernel: NDArray[np.float32]
-    """``f(band) F(pair)``, shape (tiles + 1, tiles + 1)."""
+    node: Integers
+    """Number of the row of each place in the matrix. Places of one row lie in one district."""
+    kernel: NDArray[np.float32] = field(init=False)
+    """``f(band) F(pair)``, shape (nodes, nodes)."""
     origin: Numbers = field(init=False)
     """The factors a."""
     destination: Numbers = field(init=False)
@@ -43,6 +50,7 @@ class Law:
 
     def __post_init__(self) -> None:
         """Start without any factor but the margins."""
+        self.kernel = np.ones((int(self.node.max()) + 1,) * 2, np.float32)
         self.origin = self.out.copy()
         self.destination = self.into / max(float(self.into.sum()), 1e-300)
 
@@ -51,49 +59,75 @@ class Law:
         """Tiles and outside."""
         return len(self.out)
 
-    def rows(self, some: slice) -> Numbers:
-        """The flows out of some places to all places."""
-        found: Numbers = self.kernel[some].astype(np.float64)
+    def rows(self, some: slice, columns: Integers | slice = slice(None)) -> Numbers:
+        """The flows out of some places to all places, or to some."""
+        found = self.kernel[self.node[some, None], self.node[columns]].astype(np.float64)
         found *= self.origin[some, None]
-        found *= self.destination
+        found *= self.destination[columns]
         return found
 
-    def blocks(self) -> list[slice]:
-        """Rows in blocks of a moderate number of pairs."""
-        step = max(1, _ROWS // self.places)
-        return [slice(first, min(first + step, self.places)) for first in range(0, self.places, step)]
+    def reached(self, some: slice, least: float) -> Integers:
+        """The places to which a flow of at least ``least`` may go from some places. It tells them without all flows."""
+        largest = np.zeros(len(self.kernel))
+        np.maximum.at(largest, self.node[some], self.origin[some])
+        nodes = np.flatnonzero(largest)
+        shapes = self.kernel[nodes] * largest[nodes, None]
+        most = shapes.max(axis=0, initial=0.0)[self.node] * self.destination
+        return np.flatnonzero(most >= least * (1 - 1e-6))
+
+    def nodes(self, some: slice) -> Numbers:
+        """The flows out of some rows of the matrix to all others."""
+        found: Numbers = self.kernel[some].astype(np.float64)
+        found *= summed(self.origin, self.node)[some, None]
+        found *= summed(self.destination, self.node)
+        return found
 
     def balance(self, rounds: int = _ROUNDS) -> None:
         """Fit the factors of the places to their margins, destinations last."""
         for _ in range(rounds):
-            reached = _times(self.kernel, self.destination)
+            reached = _times(self.kernel, summed(self.destination, self.node))[self.node]
             off = float(np.abs(self.origin * reached - self.out).sum())
             self.origin = _divided(self.out, reached)
-            self.destination = _divided(self.into, _times_transposed(self.kernel, self.origin))
+            starting = summed(self.origin, self.node)
+            self.destination = _divided(self.into, _times_transposed(self.kernel, starting)[self.node])
             if off <= _CLOSE * float(self.out.sum()):
                 break
 
     def between(self, district: Integers) -> Numbers:
         """Flows between districts; ``district`` numbers that of each place."""
+        of_node = self._of_nodes(district)
         count = int(district.max()) + 1
         found = np.zeros((count, count))
-        member = np.zeros((self.places, count), np.float32)
-        member[np.arange(self.places), district] = self.destination
-        for block in self.blocks():
-            sums = (self.kernel[block] @ member).astype(np.float64) * self.origin[block, None]
-            np.add.at(found, district[block], sums)
+        member = np.zeros((len(of_node), count), np.float32)
+        member[np.arange(len(of_node)), of_node] = summed(self.destination, self.node)
+        starting = summed(self.origin, self.node)
+        for block in blocks(len(of_node), len(of_node)):
+            sums = (self.kernel[block] @ member).astype(np.float64) * starting[block, None]
+            np.add.at(found, of_node[block], sums)
         return found
 
     def to_districts(self, wanted: Numbers, district: Integers, rounds: int = 6) -> None:
         """Bend the law until the flows between districts are the wanted ones, whose margins are those of the places."""
+        of_node = self._of_nodes(district)
         for _ in range(rounds):
             found = self.between(district)
             factor = np.clip(np.divide(wanted, found, out=np.ones_like(wanted), where=found > 0), 1e-6, 1e6)
             if np.abs(found - wanted).sum() <= _CLOSE * wanted.sum():
                 break
-            for block in self.blocks():
-                self.kernel[block] *= factor[district[block]].astype(np.float32)[:, district]
+            for block in blocks(len(of_node), len(of_node)):
+                self.kernel[block] *= factor[of_node[block]].astype(np.float32)[:, of_node]
             self.balance(3)
+
+    def _of_nodes(self, district: Integers) -> Integers:
+        found = np.zeros(len(self.kernel), np.int64)
+        found[self.node] = district
+        return found
+
+
+def blocks(rows: int, columns: int) -> list[slice]:
+    """Rows in blocks of a moderate number of pairs."""
+    step = max(1, _ROWS // columns)
+    return [slice(first, min(first + step, rows)) for first in range(0, rows, step)]
 
 
 def gravity(out: Numbers, into: Numbers, ground: Ground, edges: Numbers, lengths: Numbers | None) -> Law:
@@ -101,44 +135,46 @@ def gravity(out: Numbers, into: Numbers, ground: Ground, edges: Numbers, lengths
 
     ``edges``: kilometres at which bands end. ``lengths``: trips in each band; None if nothing is known of distances.
     """
-    law = Law(out, into, np.ones((len(out), len(out)), np.float32))
+    single = ground.tiles <= MOST_SINGLE
+    node = np.arange(ground.tiles) if single else ground.group
+    law = Law(out, into, np.append(node, node.max() + 1))  # outside has a row of its own
     if lengths is None or lengths.sum() <= 0:
         law.balance()
         return law
-    band = distance_bands(ground, edges)
-    share = np.maximum(lengths / lengths.sum(), 1e-6)
+    band = distance_bands(ground.xy if single else ground.groups.xy, ground.area, edges, node)
+    inside, share = len(band), np.maximum(lengths / lengths.sum(), 1e-6)
     for _ in range(_BAND_ROUNDS):
         law.balance(2)
         found = np.zeros(len(share))
-        for block in law.blocks():
-            flows = law.rows(block)[:, : ground.tiles]
-            here = band[block]
-            found += np.bincount(here.ravel(), flows[: len(here)].ravel(), minlength=len(share))
+        for block in blocks(inside, inside):
+            found += np.bincount(
+                band[block].ravel(), law.nodes(block)[:, :inside].ravel(), minlength=len(share)
+            )
         wanted = share * found.sum()
         factor = np.clip(
             np.divide(wanted, found, out=np.ones_like(wanted), where=found > 0), 1 / _STEP, _STEP
         )
-        for block in law.blocks():
-            here = band[block]
-            law.kernel[block][: len(here), : ground.tiles] *= factor.astype(np.float32)[here]
+        for block in blocks(inside, inside):
+            law.kernel[block, :inside] *= factor.astype(np.float32)[band[block]]
         if np.abs(found - wanted).sum() <= 1e-3 * wanted.sum():
             break
     law.balance()
     return law
 
 
-def distance_bands(ground: Ground, edges: Numbers) -> NDArray[np.uint8]:
-    """The distance band of each pair of tiles. A tile lies half the side of a square of its area from itself."""
-    xy = ground.xy.astype(np.float32)
+def distance_bands(xy: Numbers, area: Numbers, edges: Numbers, node: Integers) -> NDArray[np.uint8]:
+    """The distance band of each pair of nodes at ``xy``. A node lies half the side of a square of its area from itself.
+
+    ``area``: that of each tile. ``node``: the number of the node of each tile.
+    """
+    points, count = xy.astype(np.float32), len(xy)
     squares = np.square(edges).astype(np.float32)
-    found = np.empty((ground.tiles, ground.tiles), np.uint8)
-    step = max(1, _ROWS // ground.tiles)
-    for first in range(0, ground.tiles, step):
-        some = slice(first, first + step)
-        apart = np.square(xy[some, None, 0] - xy[None, :, 0])
-        apart += np.square(xy[some, None, 1] - xy[None, :, 1])
+    found = np.empty((count, count), np.uint8)
+    for some in blocks(count, count):
+        apart = np.square(points[some, None, 0] - points[None, :, 0])
+        apart += np.square(points[some, None, 1] - points[None, :, 1])
         found[some] = np.searchsorted(squares, apart, side="right")
-    found[np.diag_indices(ground.tiles)] = np.searchsorted(squares, ground.area / 4, side="right")
+    found[np.diag_indices(count)] = np.searchsorted(squares, summed(area, node) / 4, side="right")
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.districts import Flows, two_way
-from dpcore.estimates.law import Law
+from dpcore.estimates.law import Law, blocks
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
 from dpcore.estimates.posterior import fitted, posterior_of
 from dpcore.estimates.raking import quotient
@@ -34,6 +34,7 @@ _BINS: Final = 8
 _ROUNDS: Final = 60
 _EXACT: Final = 1e-9
 _CAPS: Final = 5  # rounds that bring the flows of a sparse table below what is known of their ends
+_LEFT_ROUNDS: Final = 10
 _LEAST_MEAN: Final = 1e-6
 
 
@@ -42,68 +43,95 @@ def listed_flows(
 ) -> tuple[Integers, Ranged]:
     """Numbers of the listed cells, ascending, and their flows.
 
-    Ranges are NaN for what the law alone tells: nothing calibrates them. ``district``: that of each place.
+    Ranges are NaN for what the law alone tells: nothing calibrates them. A sparse table bends the law. ``district``: that of each place.
     ``between``: the estimated flows between districts, if any.
     """
     if law is None:
-        return _as_drawn(table)
+        return drawn_flows(table)
     if table is not None and table.cells is None:
         return _largest(law.places, *_counted(law, table, district, between))
     if table is None or table.cells is None or not len(table.cells):
-        return _cut(*_of_law(law))
-    known = _paid(law, table)
-    _tell_others(law, table.cells, known.values, district, between)
-    some = known.values >= LEAST
-    paid = (table.cells[some], known.values[some], known.low[some], known.high[some])
-    cells, values, low, high = (np.concatenate(parts) for parts in zip(_of_law(law), paid, strict=True))
+        cells, values = _by_blocks(law)
+        unknown = np.full(len(values), np.nan)
+        return cells, Ranged(values, unknown, unknown)
+    paid = _paid(law, table, table.cells)
+    _tell_others(law, table.cells, paid.values, district, between)
+    cells, values = _by_blocks(law)
+    other, some = ~np.isin(cells, table.cells), paid.values >= LEAST
+    unknown = np.full(int(other.sum()), np.nan)
+    parts = zip((values[other], unknown, unknown), (paid.values, paid.low, paid.high), strict=True)
+    cells = np.concatenate([cells[other], table.cells[some]])
     order = np.argsort(cells)
-    return _cut(cells[order], values[order], low[order], high[order])
+    return _cut(cells[order], *(np.concatenate([rest, own[some]])[order] for rest, own in parts))
 
 
-def _of_law(law: Law) -> tuple[Integers, Numbers, Numbers, Numbers]:
-    """The cells of the law that are worth listing, their flows, and ends that are NaN."""
-    cells, values = [], []
-    for block in law.blocks():
-        flows = law.rows(block)
-        rows, columns = np.nonzero(flows >= LEAST)
-        cells.append((rows + block.start) * law.places + columns)
-        values.append(flows[rows, columns])
-    unknown = np.full(sum(len(part) for part in values), np.nan)
-    return np.concatenate(cells), np.concatenate(values), unknown, unknown
-
-
-def _paid(law: Law, table: Noisy) -> Ranged:
+def _paid(law: Law, table: Noisy, cells: Integers) -> Ranged:
     """The flows of the pairs of a sparse table. Those out of a place, and into it, are at most what is known of it."""
-    rows, columns = np.divmod(np.asarray(table.cells), law.places)
-    mean = np.maximum(law.kernel[rows, columns] * law.origin[rows] * law.destination[columns], _LEAST_MEAN)
+    mean = np.maximum(_of_pairs(law, cells), _LEAST_MEAN)
     found = posterior_of(table.values, table.noise, mean, fitted(table.values, table.noise, mean, _BINS))
     values = found.mean + np.maximum(table.values - found.mean, 0.0) / 2
     for _ in range(_CAPS):
-        for ends, most in ((rows, law.out), (columns, law.into)):
+        for ends, most in zip(np.divmod(cells, law.places), (law.out, law.into), strict=True):
             sums = np.bincount(ends, values, minlength=law.places)
             values = values * np.minimum(quotient(most, sums), 1.0)[ends]
-    reach = np.log(20) / table.noise.rate  # of the 95 % range of one Laplace number
+    reach = np.log(20) / table.noise.rate  # holds 95 % of Laplace numbers
     low = np.minimum(found.low, np.maximum(table.values - reach, 0.0))
     high = np.maximum(found.high, table.values + reach)
     return Ranged(values, np.minimum(low, values), np.maximum(high, values))
 
 
 def _tell_others(
-    law: Law, cells: Integers, values: Numbers, district: Integers, between: Numbers | None
+    law: Law, cells: Integers, paid: Numbers, district: Integers, between: Numbers | None
 ) -> None:
-    """Make the law tell the pairs that are not listed: their flows are what the listed ones leave of each sum.
+    """Bend the law until the pairs that are not listed have what the listed ones leave of each sum.
 
-    The law itself is changed, because a copy of it may take some hundred megabytes.
+    The law tells some flow for a listed pair too, and nobody reads it. It is added to what is left, round by round.
     """
-    rows, columns = np.divmod(cells, law.places)
-    law.kernel[rows, columns] = 0.0
-    out, into = (np.bincount(ends, values, minlength=law.places) for ends in (rows, columns))
-    law.out, law.into = np.maximum(law.out - out, 0.0), np.maximum(law.into - into, 0.0)
-    law.balance()
-    if between is not None:
-        paid = np.zeros_like(between)
-        np.add.at(paid, (district[rows], district[columns]), values)
-        law.to_districts(np.maximum(between - paid, 0.0), district)
+    origin, destination = np.divmod(cells, law.places)
+    pair = (district[origin], district[destination])
+    out, into = law.out, law.into
+    for _ in range(_LEFT_ROUNDS):
+        more = _of_pairs(law, cells) - paid
+        law.out = np.maximum(out + np.bincount(origin, more, minlength=law.places), 0.0)
+        law.into = np.maximum(into + np.bincount(destination, more, minlength=law.places), 0.0)
+        law.balance(3)
+        if between is not None:
+            left = between.copy()
+            np.add.at(left, pair, more)
+            law.to_districts(np.maximum(left, 0.0), district, 1)
+
+
+def _of_pairs(law: Law, cells: Integers) -> Numbers:
+    """What the law tells of some pairs."""
+    origin, destination = np.divmod(cells, law.places)
+    shape = law.kernel[law.node[origin], law.node[destination]].astype(np.float64)
+    found: Numbers = shape * law.origin[origin] * law.destination[destination]
+    return found
+
+
+def _by_blocks(law: Law) -> tuple[Integers, Numbers]:
+    """The largest flows of the law. Pairs are as many as the square of the tiles, so they are never held at once.
+
+    Whenever many are found, the smallest of the largest so far is the least that the next must be.
+    """
+    least, held = LEAST, 0
+    parts: list[tuple[Integers, Numbers]] = []
+    for block in blocks(law.places, law.places):
+        columns = law.reached(block, least)
+        flows = law.rows(block, columns)
+        row, column = np.nonzero(flows >= least)
+        parts.append(((row + block.start) * law.places + columns[column], flows[row, column]))
+        held += len(row)
+        if held > 2 * MOST:
+            parts = [_joined(parts)]
+            held, least = MOST, float(parts[0][1].min())
+    return _joined(parts)
+
+
+def _joined(parts: list[tuple[Integers, Numbers]]) -> tuple[Integers, Numbers]:
+    cells, values = (np.concatenate(side) for side in zip(*parts, strict=True))
+    kept = _largest_of(values)
+    return cells[kept], values[kept]
 
 
 def _counted(
@@ -155,14 +183,17 @@ def _largest(places: int, values: Numbers, low: Numbers, high: Numbers) -> tuple
 
 def _cut(cells: Integers, values: Numbers, low: Numbers, high: Numbers) -> tuple[Integers, Ranged]:
     """At most the largest ``MOST`` cells, in the order of their numbers."""
-    kept = np.arange(len(cells))
-    if len(cells) > MOST:
-        kept = np.sort(np.argsort(-values, kind="stable")[:MOST])
+    kept = _largest_of(values)
     return cells[kept].astype(np.int64), Ranged(values[kept], low[kept], high[kept])
 
 
-def _as_drawn(table: Noisy | None) -> tuple[Integers, Ranged]:
-    """The flows as drawn, where nothing is known of the places."""
+def _largest_of(values: Numbers) -> Integers:
+    """Positions of at most the largest ``MOST`` values, ascending. Of equal ones the first are taken."""
+    return np.sort(np.argsort(-values, kind="stable")[:MOST])
+
+
+def drawn_flows(table: Noisy | None) -> tuple[Integers, Ranged]:
+    """The flows as drawn, with the range of the noise; none if none were drawn."""
     if table is None:
         none = np.zeros(0)
         return _cut(np.zeros(0, np.int64), none, none, none)

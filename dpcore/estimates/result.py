@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import limits
 from dpcore.measures.keys import KeySet
 
 Numbers = NDArray[np.float64]
@@ -85,3 +86,23 @@ class Estimates:
     """Why there is no estimate for all trips, as a sentence; empty if there is one."""
     tables: Mapping[str, Estimated]
     """By measure: every measure of the plan, and ``od_flows`` wherever visits were released."""
+    as_drawn: tuple[str, ...] = ()
+    """Sorted names of tables whose estimate could not be computed: the drawn values, moved up to 0, with the range of the noise."""
+
+
+def must_be_sound(found: Estimated, *, without_ranges: bool) -> None:
+    """Refuse, with a ValueError, numbers that are no estimate: not finite, too large, or not one for each cell.
+
+    ``without_ranges``: whether the ranges of counted trips may be unknown. Those of all trips may be.
+    """
+    for numbers in (found.counted, found.all_trips):
+        if numbers is None:
+            continue
+        ends = np.stack([numbers.values, numbers.low, numbers.high])
+        if ends.shape[1:] != found.cell_numbers.shape:
+            raise ValueError("there is not one estimate for each cell")
+        optional = without_ranges or numbers is not found.counted
+        known = np.where(np.isnan(ends[1:]), 0.0, ends[1:]) if optional else ends[1:]
+        for part in (ends[0], known):
+            if not (np.abs(part) <= limits.MAX_BUNDLE_VALUE).all():
+                raise ValueError("an estimate is no number that a bundle can hold")

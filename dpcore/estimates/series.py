@@ -43,7 +43,7 @@ class Sums:
 def smoothed(measure: Measure, table: Noisy, sums: Sums | None) -> Posterior:
     """The cells of a table without places, flat; they agree with ``sums`` if any are known."""
     y = table.values.ravel()
-    found = _alone(y, table.noise)
+    found = alone(y, table.noise)
     where = coordinates(measure, table)
     if where is not None and len(y) <= _LONGEST:
         _replaced(found, y, table.noise, where)
@@ -65,7 +65,7 @@ def hours_by_window(starts: Sequence[int], complete: float, windows: Numbers) ->
     return Sums(group, np.append(complete, windows))
 
 
-def _alone(y: Numbers, noise: Noise) -> Posterior:
+def alone(y: Numbers, noise: Noise) -> Posterior:
     """Each cell by itself: the drawn value, moved up to 0, with the range of the noise."""
     width = np.log(20) / noise.rate
     variance = np.full(len(y), noise.variance)

@@ -31,6 +31,16 @@ LIKELY_MEANS: Final = (
 """What a likely range promises, and what it does not."""
 NO_RANGE: Final = "No range is known for flows between tiles here, because no counts of them were released. Use their order and their sums."
 """For flows between tiles that are estimated from other tables alone."""
+GAPS: Final = (
+    "No range is known for the times between all trips. People who travel a lot have short times between trips, and most trips "
+    "that do not count are theirs. So short times are estimated too low, and long ones too high."
+)
+"""For the times between all trips of a person: what scaling by the share gives is no more than a guess."""
+AS_DRAWN: Final = (
+    "This estimate could not be computed from the values of this release. The drawn values stand in its place, moved up to 0, "
+    "with the range of the noise."
+)
+"""Where a table keeps its drawn values."""
 _DOUBT: Final = "Few trips count, so the estimate for all trips stands or falls with this assumption."
 
 

@@ -12,6 +12,7 @@ leave out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -76,17 +77,25 @@ def table_of(found: Estimated) -> pa.Table:
     return pa.table(columns)
 
 
-def read(plan: Plan, tiles: Tessellation, share: Share | None, method: int, files: ListedFiles) -> Stated:
-    """What the files of a bundle state. They are well formed; whether they are true, only ``must_follow`` tells.
+def read(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) -> Stated:
+    """What the files of a bundle state, beside what its manifest states. They are well formed; whether they are true, only ``must_follow`` tells.
 
     Raises BundleError, naming the file, for other columns, keys that are not public or not in order, and numbers that no
     estimate can be.
     """
+    share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
+    if not {*as_drawn} <= {*estimated_measures(plan)}:
+        raise BundleError(
+            "a table that is not estimated is called as drawn", f"{MANIFEST}, estimates", CHANGED
+        )
     tables = {
         name: _read(name, plan, tiles, files, all_trips=share is not None)
         for name in estimated_measures(plan)
     }
-    return Stated(Estimates(len(plan.rungs) - 1, share, "", MappingProxyType(tables)), method)
+    return replace(
+        stated,
+        estimates=replace(stated.estimates, rung=len(plan.rungs) - 1, tables=MappingProxyType(tables)),
+    )
 
 
 def _read(measure: str, plan: Plan, tiles: Tessellation, files: ListedFiles, *, all_trips: bool) -> Estimated:
@@ -132,6 +141,12 @@ def must_follow(stated: Stated, computed: Estimates) -> None:
     if not _same_share(found.share, computed.share):
         raise BundleError(
             "the share of trips that counts does not follow from the tables",
+            f"{MANIFEST}, estimates",
+            CHANGED,
+        )
+    if found.as_drawn != computed.as_drawn:
+        raise BundleError(
+            "which estimates could not be computed does not follow from the tables",
             f"{MANIFEST}, estimates",
             CHANGED,
         )

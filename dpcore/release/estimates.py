@@ -26,6 +26,8 @@ from dpcore.release.release import Release, Stated
 
 FLOWS: Final = "od_flows"
 """The measure that is estimated wherever visits were released, whether it was released or not."""
+GAPS: Final = "user_time_delta"
+"""The measure whose estimate for all trips has no range."""
 ESTIMATES: Final = ("counted", "all")
 """Whose trips an estimate may be of: those that count, or all."""
 DECIMALS: Final = 2
@@ -124,8 +126,10 @@ def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ..
         said.append(words.NO_TOTAL)
     else:
         said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)
+    if measure in found.as_drawn:
+        said.append(words.AS_DRAWN)
     if np.isnan(numbers.low).any():
-        said.append(words.NO_RANGE)
+        said.append(words.NO_RANGE if measure == FLOWS else words.GAPS)
     return tuple(said)
 
 
@@ -177,7 +181,7 @@ def stated_of(release: Release, progress: Callable[[float], None] | None = None)
     if found.share is not None:
         ends = found.share.value, found.share.low, found.share.high
         share = Share(*(round(min(max(end, 0.0), 1.0), SHARE_DECIMALS) for end in ends))
-    return Stated(Estimates(found.rung, share, found.why_not_all, MappingProxyType(tables)))
+    return Stated(Estimates(found.rung, share, found.why_not_all, MappingProxyType(tables), found.as_drawn))
 
 
 def _rounded(numbers: Ranged) -> Ranged:

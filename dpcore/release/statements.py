@@ -19,7 +19,7 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
-from dpcore.release.estimates import FLOWS
+from dpcore.release.estimates import FLOWS, GAPS
 from dpcore.release.release import Chosen, Release
 
 RELATION: Final = "add/remove one privacy unit"
@@ -138,6 +138,9 @@ def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
     said += [words.HOW, words.LIKELY_MEANS]
     if FLOWS in estimates.tables and FLOWS not in plan.weights:
         said.append(words.NO_RANGE)
+    if GAPS in estimates.tables and share is not None and share.low < 1:
+        said.append(words.GAPS)
+    said += [f"{measure_named(name).title}: {words.AS_DRAWN}" for name in estimates.as_drawn]
     return tuple(said)
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore.estimates.law import gravity
+from dpcore.estimates.listed import LEAST, listed_flows
 from dpcore.estimates.noisy import Noise, Noisy
 from dpcore.estimates.places import GROUP, ground
 from dpcore.estimates.posterior import evidence, fitted, posterior, tabulated
@@ -189,3 +190,54 @@ def test_incomplete_trips_are_believed_only_where_they_stand_out():
     many = totals({"jump_length": lengths, "incomplete_trips": one_number(400)}, ends_only=True)
     assert many.complete == pytest.approx(1300)
     assert many.incomplete == pytest.approx(400)
+
+
+def made_law(tiles, most, monkeypatch, trips=30_000.0):
+    """The law of a city of two districts; groups share a row of its matrix if there are more tiles than ``most``."""
+    monkeypatch.setattr("dpcore.estimates.law.MOST_SINGLE", most)
+    count = len(tiles.tile_ids)
+    half = tuple(int(number > count / 2) for number in range(count))
+    on = ground(tiles, Districts(("a", "b"), half))
+    rng = np.random.default_rng(5)
+    out = rng.exponential(100, count + 1)
+    out *= trips / out.sum()
+    into = rng.permutation(out)
+    law = gravity(out, into, on, np.array([1.0, 2.0, 4.0]), np.array([5.0, 20.0, 30.0, 20.0]))
+    district = np.append(half, 2)
+    wanted = fit_margins(
+        law.between(district) * np.array([[1.3, 0.7, 1.0], [0.8, 1.2, 1.0], [1.0, 1.0, 0.5]]),
+        np.bincount(district, out),
+        np.bincount(district, into),
+    )
+    law.to_districts(wanted, district, rounds=40)
+    return law, district, wanted
+
+
+def test_the_law_of_groups_has_the_same_sums_as_the_law_of_tiles(monkeypatch):
+    """Both have a matrix for 145 places: one of 145 rows, the other of one row a group of about 20 tiles."""
+    tiles = grid(12)
+    for most, rows in ((1000, len(tiles.tile_ids) + 1), (100, None)):
+        law, district, wanted = made_law(tiles, most, monkeypatch)
+        flows = law.rows(slice(None))
+        assert (len(law.kernel) == rows) if rows else (len(law.kernel) < law.places / 8)
+        np.testing.assert_allclose(flows.sum(axis=0), law.into, rtol=1e-5)
+        np.testing.assert_allclose(flows.sum(axis=1), law.out, rtol=1e-3)
+        member = np.eye(3)[district]
+        np.testing.assert_allclose(member.T @ flows @ member, wanted, rtol=0.02)
+        np.testing.assert_allclose(law.between(district), member.T @ flows @ member, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [100, 1_000_000])
+@pytest.mark.parametrize("most", [100, 1000])
+@pytest.mark.parametrize("listed", [30, 500, 100_000])
+def test_the_flows_that_are_listed_are_the_largest_of_all(rows, most, listed, monkeypatch):
+    law, district, _ = made_law(grid(12), most, monkeypatch)
+    monkeypatch.setattr("dpcore.estimates.law._ROWS", rows)
+    monkeypatch.setattr("dpcore.estimates.listed.MOST", listed)
+    cells, found = listed_flows(law, None, district, None)
+    flows = law.rows(slice(None)).ravel()
+    every = np.flatnonzero(flows >= LEAST)
+    wanted = np.sort(every[np.argsort(-flows[every], kind="stable")][:listed])
+    np.testing.assert_array_equal(cells, wanted)
+    np.testing.assert_array_equal(found.values, flows[wanted])
+    assert np.isnan(found.low).all()

@@ -16,7 +16,8 @@ def estimated(asked, tiles, made, seed=0, **kept):
 
 
 def must_be_sound(found):
-    """Every value is finite and not negative, and lies in its range."""
+    """Every value is finite and not negative, and lies in its range. No step failed."""
+    assert found.as_drawn == ()
     for name, table in found.tables.items():
         for ranged in filter(None, (table.counted, table.all_trips)):
             assert ranged.values.shape == ranged.low.shape == ranged.high.shape == table.cell_numbers.shape, (
@@ -175,13 +176,28 @@ def test_at_trip_level_all_trips_count():
 def test_the_share_that_counts_scales_what_counts_trips_and_no_more():
     found = estimated(plan(OF_NOW, TILES, "4"), TILES, city(len(TILES.tile_ids) + 1, 90_000, 9))
     assert found.share.low < 0.5 < found.share.high  # the city has twice as many trips as count
-    for name in ("visits_per_tile", "od_districts", "user_time_delta", "trips_over_time"):
+    for name in ("visits_per_tile", "od_districts", "trips_over_time"):
         table = found.tables[name]
         np.testing.assert_allclose(table.all_trips.values * found.share.value, table.counted.values)
         relative = (table.all_trips.high - table.all_trips.low).sum() / table.all_trips.values.sum()
         assert relative > (table.counted.high - table.counted.low).sum() / table.counted.values.sum()
     for name in ("trips_per_user", "mobility_entropy", "total_trips"):
         assert found.tables[name].all_trips is found.tables[name].counted
+
+
+def test_times_between_all_trips_have_no_range_because_none_would_hold():
+    """Frequent travellers have short gaps, and most of the trips that do not count are theirs."""
+    made = city(len(TILES.tile_ids) + 1, 90_000, 9)
+    for trips, known in ((8, False), (None, True)):
+        gaps = estimated(
+            plan(("user_time_delta", "total_trips")[: 1 + (trips is not None)], TILES, "4", trips),
+            TILES,
+            made,
+        )
+        table = gaps.tables["user_time_delta"]
+        assert np.isfinite(table.counted.low).all()
+        assert np.isfinite(table.all_trips.low).all() == np.isfinite(table.all_trips.high).all() == known
+        assert np.isfinite(table.all_trips.values).all()
 
 
 def test_without_a_paid_total_there_is_no_share_and_a_sentence_says_what_to_do():

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.estimates import words
 from dpcore.release import estimates, estimates_of, read_bundle, verify_bundle, write_bundle, zipped
 from dpcore.release.estimate_files import NEAR, PART
 from dpcore.release.estimates import estimated_measures
@@ -414,3 +416,105 @@ def test_tables_on_so_many_tiles_that_they_list_only_some_cells_are_estimated_to
     assert verify_bundle(tmp_path / "b").files
     for table in estimates_of(read_bundle(tmp_path / "b")).tables.values():
         assert (table.counted.values >= 0).all()
+
+
+# ---- estimates that cannot be computed
+
+
+STEPS = import_module("dpcore.estimates.estimate")
+BROKEN = {
+    "no factor": ("ends", np.linalg.LinAlgError("not positive definite")),
+    "an odd shape": ("gravity", IndexError("out of bounds")),
+    "nothing to divide by": ("smoothed", ZeroDivisionError("division by zero")),
+    "no totals": ("totals", ValueError("empty")),
+}
+
+
+def breaks(monkeypatch, step, failure):
+    def failing(*_given, **_more):
+        raise failure
+
+    monkeypatch.setattr(STEPS, step, failing)
+
+
+@pytest.mark.parametrize(("step", "failure"), BROKEN.values(), ids=BROKEN)
+def test_a_step_that_fails_stops_no_release_and_its_tables_keep_their_drawn_values(
+    step, failure, tmp_path, monkeypatch
+):
+    breaks(monkeypatch, step, failure)
+    release = made_release(weights=WEIGHTS, unit="trip", id=f"broken-{step}")
+    write_bundle(release, tmp_path / "b")
+    assert verify_bundle(tmp_path / "b").files
+    assert zipped(tmp_path / "b")
+    found = estimates_of(release)
+    assert found.as_drawn
+    stated = read_bundle(tmp_path / "b").drawn.stated.estimates
+    assert {*stated.as_drawn} == {*found.as_drawn}
+    readme = (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
+    assert "could not be computed" in readme
+    for name in found.as_drawn:
+        assert "could not be computed" in " ".join(estimates.said_of(found, name, all_trips=True))
+        counted = found.tables[name].counted
+        if name == "od_flows":  # it was not drawn, so it has no rows
+            assert counted.values.shape == (0,)
+            continue
+        np.testing.assert_array_equal(
+            counted.values, np.maximum(release.measurements[name].values[-1].ravel(), 0)
+        )
+        assert (counted.low <= counted.values).all()
+        assert (counted.values <= counted.high).all()
+        assert counted.high.max() > counted.values.max()
+
+
+def test_a_share_that_cannot_be_computed_leaves_no_estimate_for_all_trips(tmp_path, monkeypatch):
+    weights = {"visits_per_tile": 2, "total_trips": 1, "user_time_delta": 1}
+    write_bundle(made_release(weights=weights, unit="user", id="whole"), tmp_path / "a")
+    assert read_bundle(tmp_path / "a").drawn.stated.estimates.share is not None
+    breaks(monkeypatch, "share_of", OverflowError("too large"))
+    release = made_release(weights=weights, unit="user", id="shareless")
+    write_bundle(release, tmp_path / "b")
+    assert verify_bundle(tmp_path / "b").files
+    found = estimates_of(release)
+    assert found.share is None
+    assert "cannot be computed" in found.why_not_all
+    assert found.as_drawn == ()
+
+
+def test_times_between_all_trips_are_stated_without_a_range_and_in_words(tmp_path):
+    write_bundle(
+        made_release(weights={"visits_per_tile": 2, "total_trips": 1, "user_time_delta": 1}, unit="user"),
+        tmp_path / "b",
+    )
+    table = estimates_in(tmp_path / "b", "user_time_delta")
+    assert table["all_low"].null_count == table["all_high"].null_count == table.num_rows
+    assert table["counted_low"].null_count == 0
+    assert words.GAPS in (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
+    found = estimates_of(read_bundle(tmp_path / "b"))
+    assert words.GAPS in estimates.said_of(found, "user_time_delta", all_trips=True)
+    assert words.GAPS not in estimates.said_of(found, "user_time_delta", all_trips=False)
+
+
+def test_an_estimate_without_end_counts_as_one_that_cannot_be_computed(tmp_path, monkeypatch):
+    compute = STEPS.smoothed
+
+    def endless(*given):
+        found = compute(*given)
+        return replace(found, high=np.full(found.high.shape, np.inf))
+
+    monkeypatch.setattr(STEPS, "smoothed", endless)
+    release = made_release(weights=WEIGHTS, unit="trip", id="endless")
+    write_bundle(release, tmp_path / "b")
+    assert verify_bundle(tmp_path / "b").files
+    assert estimates_of(release).as_drawn == ("trips_per_hour",)
+
+
+def test_a_bundle_cannot_call_estimates_drawn_that_can_be_computed(bundle):
+    for name in ("visits_per_tile", "travel_time"):
+        rewrite(bundle, lambda document, name=name: document["estimates"].update(as_drawn={name: "x"}))
+        assert refused(bundle)
+
+
+def test_a_lack_of_memory_is_no_fault_of_the_values(monkeypatch):
+    breaks(monkeypatch, "ends", MemoryError())
+    with pytest.raises(MemoryError):
+        estimates_of(made_release(weights=WEIGHTS, unit="trip", id="memory"))

@@ -269,7 +269,7 @@ class TablesKind(Kind[Plan, Tables]):
             measurements,
             five_numbers,
             ranges,
-            None if stated is None else estimate_files.read(plan, tiles, *stated, files),
+            None if stated is None else estimate_files.read(plan, tiles, stated, files),
         )
 
     def check(self, release: Release, members: Fields, files: ListedFiles) -> int:

@@ -9,10 +9,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from dpcore import limits
-from dpcore.estimates import Share
+from dpcore.estimates import Estimates, Share, words
 from dpcore.measures import measure_named
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
@@ -96,8 +97,9 @@ def _estimated(release: Release) -> Object:
 
 
 def _stated(stated: Stated) -> Object:
-    share = stated.estimates.share
-    return {
+    share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
+    more = {"as_drawn": dict.fromkeys(as_drawn, words.AS_DRAWN)} if as_drawn else {}
+    return more | {
         "method": stated.method,
         "share_that_counts": None
         if share is None
@@ -109,19 +111,23 @@ def _stated(stated: Stated) -> Object:
     }
 
 
-def stated_of(members: Fields) -> tuple[Share | None, int] | None:
-    """The share that counts, as the manifest states it, and the number of the method; None before schema version 3."""
+def stated_of(members: Fields) -> Stated | None:
+    """What the manifest states of estimates, without their tables, which stand in files; None before schema version 3."""
     if members.whole("schema_version", _MOST_COUNT) < STATED_SINCE:
         return None
     found = members.fields(ESTIMATES)
     method = found.whole("method", _MOST_COUNT)
-    if not found.has("share_that_counts"):
-        return None, method
+    as_drawn = found.names("as_drawn") if found.has("as_drawn") else ()
+    share = _share(found) if found.has("share_that_counts") else None
+    return Stated(Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(as_drawn))), method)
+
+
+def _share(found: Fields) -> Share:
     share = found.fields("share_that_counts")
     value, low, high = (
         float(share.matching(name, _SHARE, "a share such as 0.6213")) for name in ("value", "low", "high")
     )
-    return Share(value, low, high), method
+    return Share(value, low, high)
 
 
 def _choices(choices: KeyChoices) -> Object:
