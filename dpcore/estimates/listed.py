@@ -74,7 +74,7 @@ def _paid(law: Law, table: Noisy, cells: Integers) -> Ranged:
         for ends, most in zip(np.divmod(cells, law.places), (law.out, law.into), strict=True):
             sums = np.bincount(ends, values, minlength=law.places)
             values = values * np.minimum(quotient(most, sums), 1.0)[ends]
-    reach = np.log(20) / table.noise.rate  # holds 95 % of Laplace numbers
+    reach = table.noise.half_width
     low = np.minimum(found.low, np.maximum(table.values - reach, 0.0))
     high = np.maximum(found.high, table.values + reach)
     return Ranged(values, np.minimum(low, values), np.maximum(high, values))
@@ -200,5 +200,5 @@ def drawn_flows(table: Noisy | None) -> tuple[Integers, Ranged]:
     cells = table.keys.all_cells if table.cells is None else table.cells
     values = table.values.ravel()
     some = values >= LEAST
-    width = np.log(20) / table.noise.rate
+    width = table.noise.half_width
     return _cut(cells[some], values[some], np.maximum(values[some] - width, 0.0), values[some] + width)
