@@ -72,7 +72,7 @@ def _paid(law: Law, table: Noisy, cells: Integers) -> Ranged:
     values = found.mean + np.maximum(table.values - found.mean, 0.0) / 2
     for _ in range(_CAPS):
         for ends, most in zip(np.divmod(cells, law.places), (law.out, law.into), strict=True):
-            sums = np.bincount(ends, values, minlength=law.places)
+            sums: Numbers = np.bincount(ends, values, minlength=law.places).astype(np.float64)
             values = values * np.minimum(quotient(most, sums), 1.0)[ends]
     reach = table.noise.half_width
     low = np.minimum(found.low, np.maximum(table.values - reach, 0.0))
