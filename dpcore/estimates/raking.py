@@ -15,6 +15,9 @@ from dpcore.estimates.noisy import Integers, Numbers
 
 _ROUNDS: Final = 8
 _HALVINGS: Final = 90
+_FIT_ROUNDS: Final = 200
+_MOST_FIT_ROUNDS: Final = 5_000  # small tables with cells near 0 need them, and they cost nothing there
+_FIT_CELLS: Final = 20_000_000
 
 
 def summed(values: Numbers, group: Integers, count: int = 0) -> Numbers:
@@ -50,7 +53,7 @@ def scaled(x: Numbers, fallback: Numbers, group: Integers, target: Numbers) -> N
     return found
 
 
-def fit_margins(table: Numbers, rows: Numbers, columns: Numbers, rounds: int = 200) -> Numbers:
+def fit_margins(table: Numbers, rows: Numbers, columns: Numbers) -> Numbers:
     """The table of the same odds ratios with given sums of rows and columns (iterative proportional fitting).
 
     Both margins must have one total. Sums of rows agree to rounding. Sums of columns agree to 1e-9 of the total, unless
@@ -58,7 +61,7 @@ def fit_margins(table: Numbers, rows: Numbers, columns: Numbers, rounds: int = 2
     """
     found = np.maximum(table, 0.0)
     limit = 1e-10 * max(float(rows.sum()), 1e-300)
-    for _ in range(rounds):
+    for _ in range(max(_FIT_ROUNDS, min(_MOST_FIT_ROUNDS, _FIT_CELLS // max(found.size, 1)))):
         found = found * quotient(columns, found.sum(axis=0))
         sums = found.sum(axis=1)
         found = found * quotient(rows, sums)[:, None]

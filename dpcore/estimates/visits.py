@@ -16,7 +16,7 @@ import numpy as np
 from dpcore.estimates.noisy import Integers, Noise, Numbers
 from dpcore.estimates.places import Ground, halved
 from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
-from dpcore.estimates.process import Fit, Likeness, Seen, best_fit, fits
+from dpcore.estimates.process import Fit, Likeness, Places, Seen, best_fit, fits
 from dpcore.estimates.raking import raked, summed
 
 _GROUPS: Final = Likeness(((0.3, 0.3), (1.0, 0.5), (1.0, 1.0)), 0.25, 0.25)
@@ -27,6 +27,8 @@ ranges would else be those of even tiles. Measured in a small city at epsilon 0.
 are no larger."""
 _BLOCK: Final = 420
 """Tiles whose process is one matrix. The time grows with the cube of it."""
+_GROUPS_BLOCK: Final = 1_000
+"""Groups whose process is one matrix: all of them up to some 20,000 tiles."""
 _SAMPLED: Final = 4  # blocks that choose the settings for all
 
 
@@ -86,8 +88,13 @@ def _groups(y: Numbers, noise: Noise, ground: Ground) -> tuple[Numbers, Numbers]
     sums = summed(y, ground.group)
     variance = size.astype(np.float64) * noise.variance
     usual = max(float(sums.mean()), float(variance.mean()) ** 0.5 / 2, 1.0)
-    fit = best_fit(Seen(sums, variance, np.full(len(size), np.log(usual))), ground.groups, _GROUPS)
-    found = posterior(sums, noise.of_sum(int(size.mean())), fit.mean, fit.spread)
+    mean, spread = np.zeros(len(size)), np.zeros(len(size))
+    places = ground.groups
+    for block in halved(places.xy, np.arange(len(size)), _GROUPS_BLOCK):
+        seen = Seen(sums[block], variance[block], np.full(len(block), np.log(usual)))
+        fit = best_fit(seen, Places(places.xy[block], places.log_area[block]), _GROUPS)
+        mean[block], spread[block] = fit.mean, fit.spread
+    found = posterior(sums, noise.of_sum(int(size.mean())), mean, spread)
     return found.mean, found.variance
 
 

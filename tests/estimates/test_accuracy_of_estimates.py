@@ -57,15 +57,18 @@ def test_at_trip_level_estimates_are_nearer_than_drawn_values_and_their_ranges_h
 
 
 def test_under_a_bound_ranges_for_all_trips_hold_and_are_not_too_wide(town):
-    drawn, found = previewed(
-        town, ContributionBound.per_user(4), [*PLACES, "total_trips", "jump_length", "trips_per_hour"]
-    )
-    for name in ("visits_per_tile", "visits_per_time_tile", "od_districts"):
-        truth, ranged = drawn.truth[name], found.tables[name].all_trips
-        assert error(ranged.values, truth) < 0.6 * error(drawn.measurements[name].values[-1], truth), name
-        assert held(ranged, truth) > 0.88, name
-        usual = 3.92 * np.sqrt(np.mean((ranged.values - truth) ** 2))
-        assert (ranged.high - ranged.low).mean() < 1.5 * usual, name
+    """Noise is fresh, and the noise of the share moves all ranges of a draw together. So six draws are taken."""
+    asked = [*PLACES, "total_trips", "jump_length", "trips_per_hour"]
+    draws = [previewed(town, ContributionBound.per_user(4), asked) for _ in range(6)]
+    for name in PLACES:
+        hold = []
+        for drawn, found in draws:
+            truth, ranged = drawn.truth[name], found.tables[name].all_trips
+            assert error(ranged.values, truth) < 0.6 * error(drawn.measurements[name].values[-1], truth), name
+            hold.append(held(ranged, truth))
+            usual = 3.92 * np.sqrt(np.mean((ranged.values - truth) ** 2))
+            assert (ranged.high - ranged.low).mean() < 1.5 * usual, name
+        assert np.mean(hold) > 0.88, name
 
 
 def test_estimates_of_many_tiles_take_seconds():
