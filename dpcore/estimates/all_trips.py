@@ -6,9 +6,9 @@ about the counted ones divided by the share that counts. Four things make the re
 * the noise, as for the counted trips;
 * the share, whose two numbers are noisy;
 * the sample: of X trips in all, each counts with probability p. Given the x counted ones, X varies by ``x (1 - p) / p**2``
-  (the negative binomial law of trials until x successes);
+  (the negative binomial law of trials until x successes), and ``ALIKE`` times that, because trips of a person are alike;
 * what scaling cannot repair: people who travel a lot lose more trips, and go elsewhere. This allowance is
-  ``0.1 sqrt(1 - p)`` of the value. Measured as the root mean square error of exact counts that were scaled, it is between
+  ``UNLIKE * sqrt(1 - p)`` of the value. Measured as the root mean square error of exact counts that were scaled, it is between
   0.09 and 0.1 in the built-in city for bounds of 2 to 20. On other data it may be more: hence the assumption that is
   printed beside every estimate.
 
@@ -17,7 +17,7 @@ The parts are independent, so the squares of their half widths add up.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import hypot, sqrt
 from typing import Final
 
 import numpy as np
@@ -25,33 +25,34 @@ import numpy as np
 from dpcore.estimates.noisy import Noisy, Numbers
 from dpcore.estimates.result import Ranged, Share
 from dpcore.estimates.totals import Totals
+from dpcore.noise.expected_estimates import ALIKE, UNLIKE
 
 _NORMAL: Final = 1.96
-_UNREPAIRED: Final = 0.1
-UNREPAIRED_GAPS: Final = 0.8
-"""The same for times between the trips of a person: whoever travels a lot has short ones, so that the trips that are left out
-have shorter gaps than those that count. Measured in the built-in city for bounds of 4 and 8."""
 EVERYTHING: Final = Share(1.0, 1.0, 1.0)
 """At trip level all trips count."""
 
 
 def share_of(totals: Totals, everything: Noisy) -> Share:
-    """The share of all trips that counts, from the paid total of all trips. At most 1."""
+    """The share of all trips that counts, from the paid total of all trips. At most 1.
+
+    That total is one drawn number. Its noise has longer tails than a normal one, so its exact half width counts.
+    """
     trips = max(float(everything.values[0]), totals.trips)
     value = totals.trips / trips
-    error = _NORMAL * value * sqrt(totals.variance / totals.trips**2 + everything.variance / trips**2)
+    counted, total = _NORMAL * sqrt(totals.variance) / totals.trips, everything.noise.half_width / trips
+    error = value * hypot(counted, total)
     return Share(value, max(value - error, value / 10), min(value + error, 1.0))
 
 
-def scaled_up(counted: Ranged, share: Share, unrepaired: float = _UNREPAIRED) -> Ranged:
-    """Counts of all trips with likely ranges, from those of the counted trips. ``unrepaired``: the allowance."""
+def scaled_up(counted: Ranged, share: Share) -> Ranged:
+    """Counts of all trips with likely ranges, from those of the counted trips."""
     if share.low == 1:
         return counted
     value = counted.values / share.value
     left_out = 1 - share.value
     of_share = value * max(share.high - share.value, share.value - share.low) / share.value
-    of_sample = _NORMAL * np.sqrt(value * left_out / share.value)
-    of_people = value * (_NORMAL * unrepaired * sqrt(left_out))
+    of_sample = _NORMAL * np.sqrt(ALIKE * value * left_out / share.value)
+    of_people = value * (_NORMAL * UNLIKE * sqrt(left_out))
     more = of_share**2 + of_sample**2 + of_people**2
     return Ranged(
         value,

@@ -15,12 +15,12 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.all_trips import EVERYTHING, UNREPAIRED_GAPS, only, scaled_up, share_of
+from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import drawn_flows, listed_flows
-from dpcore.estimates.noisy import Integers, Noisy, Numbers, drawn
+from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers, drawn
 from dpcore.estimates.places import Ground, ground
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import summed
@@ -187,8 +187,7 @@ class _Known:
             return counted
         if self.share is None:
             return None
-        gaps = name == "user_time_delta"
-        found = scaled_up(counted, self.share, UNREPAIRED_GAPS) if gaps else scaled_up(counted, self.share)
+        found = scaled_up(counted, self.share)
         if name == "ds_statistics" and self.plan.choices.users:
             for part, whole in zip(
                 (found.values, found.low, found.high),
@@ -234,14 +233,14 @@ class _Known:
         table, totals = self.tables[name], self.totals
         own = np.full(table.values.size, table.variance)
         if name == "total_trips":
-            return _around(np.maximum(table.values, totals.trips), own)
+            return _around(np.maximum(table.values, totals.trips), own, table.noise)
         sizes = [totals.trips, totals.ends, totals.complete, totals.incomplete]
         errors = [totals.variance, 4 * totals.variance, totals.variance, totals.apart]
         if name == "incomplete_trips":
             sizes, errors = sizes[-1:], errors[-1:]
         if table.values.size > len(sizes):
             sizes, errors = [people(self.tables) or 1.0, *sizes], [table.variance, *errors]
-        return _around(np.array(sizes), np.minimum(np.array(errors), own))
+        return _around(np.array(sizes), np.minimum(np.array(errors), own), table.noise)
 
     def _of_series(self, name: str) -> Posterior:
         return smoothed(self.plan.measure(name), self.tables[name], self._sums(name))
@@ -263,6 +262,7 @@ class _Known:
         return listed_flows(self.law, self.tables.get(_FLOWS), self.district, between)
 
 
-def _around(values: Numbers, variance: Numbers) -> Posterior:
-    width = _NORMAL * np.sqrt(variance)
+def _around(values: Numbers, variance: Numbers, noise: Noise) -> Posterior:
+    """Ranges of numbers. Where no other table tells more than the drawn number, its exact half width counts."""
+    width = np.where(variance < noise.variance, _NORMAL * np.sqrt(variance), noise.half_width)
     return Posterior(values, variance, values - width, values + width)

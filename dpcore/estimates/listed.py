@@ -5,8 +5,9 @@ Where the flows of tiles were paid for and all pairs are listed, each pair is pu
 stands out goes half of the way back to the noisy value of both directions together, if that is more. At last the flows are fitted to the starts and
 arrivals of each tile, and to the flows between districts.
 
-A sparse table lists only the pairs that stand out of the noise, so there the drawn values of listed pairs are kept as they
-are, and the law tells the others.
+A sparse table lists only the pairs that stand out of the noise. Each of them is pulled from the law towards its noisy value
+and goes half of the rest of the way, because it was listed for being large. The law tells the others, with the trips that
+are left. So only pairs of the sparse table have ranges there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from dpcore.estimates.districts import Flows, two_way
 from dpcore.estimates.law import Law, blocks
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
+from dpcore.estimates.posterior import fitted, posterior_of
 from dpcore.estimates.raking import quotient
 from dpcore.estimates.result import Ranged
 
@@ -31,6 +33,9 @@ _NORMAL: Final = 1.96
 _BINS: Final = 8
 _ROUNDS: Final = 60
 _EXACT: Final = 1e-9
+_CAPS: Final = 5  # rounds that bring the flows of a sparse table below what is known of their ends
+_LEFT_ROUNDS: Final = 10
+_LEAST_MEAN: Final = 1e-6
 
 
 def listed_flows(
@@ -38,16 +43,70 @@ def listed_flows(
 ) -> tuple[Integers, Ranged]:
     """Numbers of the listed cells, ascending, and their flows.
 
-    Ranges are NaN for what the law alone tells: nothing calibrates them. ``district``: that of each place.
+    Ranges are NaN for what the law alone tells: nothing calibrates them. A sparse table bends the law. ``district``: that of each place.
     ``between``: the estimated flows between districts, if any.
     """
     if law is None:
         return drawn_flows(table)
     if table is not None and table.cells is None:
         return _largest(law.places, *_counted(law, table, district, between))
+    if table is None or table.cells is None or not len(table.cells):
+        cells, values = _by_blocks(law)
+        unknown = np.full(len(values), np.nan)
+        return cells, Ranged(values, unknown, unknown)
+    paid = _paid(law, table, table.cells)
+    _tell_others(law, table.cells, paid.values, district, between)
     cells, values = _by_blocks(law)
-    unknown = np.full(len(values), np.nan)
-    return cells, Ranged(values, unknown, unknown)
+    other, some = ~np.isin(cells, table.cells), paid.values >= LEAST
+    unknown = np.full(int(other.sum()), np.nan)
+    parts = zip((values[other], unknown, unknown), (paid.values, paid.low, paid.high), strict=True)
+    cells = np.concatenate([cells[other], table.cells[some]])
+    order = np.argsort(cells)
+    return _cut(cells[order], *(np.concatenate([rest, own[some]])[order] for rest, own in parts))
+
+
+def _paid(law: Law, table: Noisy, cells: Integers) -> Ranged:
+    """The flows of the pairs of a sparse table. Those out of a place, and into it, are at most what is known of it."""
+    mean = np.maximum(_of_pairs(law, cells), _LEAST_MEAN)
+    found = posterior_of(table.values, table.noise, mean, fitted(table.values, table.noise, mean, _BINS))
+    values = found.mean + np.maximum(table.values - found.mean, 0.0) / 2
+    for _ in range(_CAPS):
+        for ends, most in zip(np.divmod(cells, law.places), (law.out, law.into), strict=True):
+            sums: Numbers = np.bincount(ends, values, minlength=law.places).astype(np.float64)
+            values = values * np.minimum(quotient(most, sums), 1.0)[ends]
+    reach = table.noise.half_width
+    low = np.minimum(found.low, np.maximum(table.values - reach, 0.0))
+    high = np.maximum(found.high, table.values + reach)
+    return Ranged(values, np.minimum(low, values), np.maximum(high, values))
+
+
+def _tell_others(
+    law: Law, cells: Integers, paid: Numbers, district: Integers, between: Numbers | None
+) -> None:
+    """Bend the law until the pairs that are not listed have what the listed ones leave of each sum.
+
+    The law tells some flow for a listed pair too, and nobody reads it. It is added to what is left, round by round.
+    """
+    origin, destination = np.divmod(cells, law.places)
+    pair = (district[origin], district[destination])
+    out, into = law.out, law.into
+    for _ in range(_LEFT_ROUNDS):
+        more = _of_pairs(law, cells) - paid
+        law.out = np.maximum(out + np.bincount(origin, more, minlength=law.places), 0.0)
+        law.into = np.maximum(into + np.bincount(destination, more, minlength=law.places), 0.0)
+        law.balance(3)
+        if between is not None:
+            left = between.copy()
+            np.add.at(left, pair, more)
+            law.to_districts(np.maximum(left, 0.0), district, 1)
+
+
+def _of_pairs(law: Law, cells: Integers) -> Numbers:
+    """What the law tells of some pairs."""
+    origin, destination = np.divmod(cells, law.places)
+    shape = law.kernel[law.node[origin], law.node[destination]].astype(np.float64)
+    found: Numbers = shape * law.origin[origin] * law.destination[destination]
+    return found
 
 
 def _by_blocks(law: Law) -> tuple[Integers, Numbers]:
@@ -141,5 +200,5 @@ def drawn_flows(table: Noisy | None) -> tuple[Integers, Ranged]:
     cells = table.keys.all_cells if table.cells is None else table.cells
     values = table.values.ravel()
     some = values >= LEAST
-    width = np.log(20) / table.noise.rate
+    width = table.noise.half_width
     return _cut(cells[some], values[some], np.maximum(values[some] - width, 0.0), values[some] + width)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sinh
 from typing import Final
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,6 +41,11 @@ class Noise:
     def variance(self) -> float:
         """``2 q / (1 - q)**2`` for each cell, with ``q = exp(-rho)``; written so that nothing cancels."""
         return self.cells / (2 * sinh(self.rate / 2) ** 2)
+
+    @property
+    def half_width(self) -> int:
+        """The exact one of 95 % of a single cell, in counts."""
+        return half_width(Fraction(self.rate))
 
     def of_sum(self, cells: int) -> Noise:
         """The law of a sum of so many independent numbers of this law."""

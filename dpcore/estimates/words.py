@@ -25,14 +25,14 @@ NO_TOTAL: Final = (
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"
-"""What the range of an estimate is called: right for 95 % of tiles on average. It is never the guarantee."""
+"""What the range of an estimate is called: it aims at 95 % of tiles on average. It is never the guarantee."""
 LIKELY_MEANS: Final = (
-    "A likely range is right for 95 % of tiles on average. It is no part of the guarantee: it follows from a model of the noise, "
+    "A likely range aims at 95 % of tiles on average. It is no part of the guarantee: it follows from a model of the noise, "
     "of the sample of trips that count, and of places that are alike."
 )
 """What a likely range promises, and what it does not."""
-NO_RANGE: Final = "No range is known for flows between tiles here, because no counts of them were released. Use their order and their sums."
-"""For flows between tiles that are estimated from other tables alone."""
+NO_RANGE: Final = "No range is known for flows between tiles that follow from other tables alone. Use their order and their sums."
+"""Beside flows between tiles of which some have no range."""
 GAPS: Final = (
     "No range is known for the times between all trips. People who travel a lot have short times between trips, and most trips "
     "that do not count are theirs. So short times are estimated too low, and long ones too high."

@@ -11,6 +11,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from dpcore.estimates import Estimates, words
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
@@ -136,7 +138,7 @@ def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
         if plan.bound.unit is PrivacyUnit.USER:
             said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     said += [words.HOW, words.LIKELY_MEANS]
-    if FLOWS in estimates.tables and FLOWS not in plan.weights:
+    if FLOWS in estimates.tables and np.isnan(estimates.tables[FLOWS].counted.high).any():
         said.append(words.NO_RANGE)
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)

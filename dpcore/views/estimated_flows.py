@@ -25,7 +25,7 @@ _Cells = NDArray[np.int64]
 
 
 def has_ranges(table: Estimated) -> bool:
-    """Whether likely ranges are known."""
+    """Whether likely ranges of all listed flows are known."""
     return bool(np.isfinite(ranged(table).high).all())
 
 
@@ -59,12 +59,11 @@ def flows_to_draw(release: Release) -> EstimatedFlows:
 
 
 def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
-    """Estimates of some cells; one that is not listed is below one half."""
+    """Estimates of some cells; one that is not listed is below one half, and nothing calibrates a range of it."""
     listed, shown = table.cell_numbers, ranged(table)
     place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
     known = listed[place] == cells if len(listed) else np.zeros(len(cells), bool)
-    most = 0.5 if has_ranges(table) else np.nan
-    rows = ((shown.values, 0.0), (shown.low, most * 0), (shown.high, most))
+    rows = ((shown.values, 0.0), (shown.low, np.nan), (shown.high, np.nan))
     return Ranged(
         *(
             np.where(known, row[place], absent) if len(listed) else np.full(len(cells), absent)
@@ -102,9 +101,9 @@ def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.
             "trips": np.rint(shown.values[top]).astype(np.int64),
         }
     )
-    if has_ranges(table):
+    if np.isfinite(shown.high).any():
         found["likely range"] = [
-            f"{number(low)} to {number(high)}"
+            "no range is known" if np.isnan(high) else f"{number(low)} to {number(high)}"
             for low, high in zip(shown.low[top], shown.high[top], strict=True)
         ]
     return found

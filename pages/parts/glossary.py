@@ -71,7 +71,7 @@ TERMS: Final = MappingProxyType(
             "stays the fact."
         ),
         "Likely range": (
-            "The range of an estimate, right for 95 % of tiles on average. It rests on a model of noise and of places that are "
+            "The range of an estimate, which aims at 95 % of tiles on average. It rests on a model of noise and of places that are "
             "alike. It is no guarantee: where the model fails, fewer ranges hold."
         ),
         "Drowned by noise": (

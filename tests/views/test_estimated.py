@@ -178,6 +178,7 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
     absent = np.setdiff1d(np.arange(table.keys.size), table.cell_numbers)
     shown = estimated_flows.ranged_at(table, np.concatenate([table.cell_numbers[:2], absent[:1]]))
     assert shown.values[-1:].sum() == 0
+    assert np.isnan(shown.high[-1:]).all()
     assert (shown.values[:2] == estimated.ranged(table).values[:2]).all()
 
 

@@ -19,7 +19,7 @@ function cellsAt(name, rung) {
   let [middle, low, high] = [drawn(0), drawn(-half), drawn(half)];
   const { data, layout } = structuredClone(figure);
   const guesses = estimates.plots[name], guess = wanted() ? guessAt(guesses, rung) : null;
-  if (guess) [middle, low, high] = [guess.values, guess.low, guess.high];
+  if (guess) [middle, low, high] = [guess.values, guess.low ?? guess.values, guess.high ?? guess.values];
   for (const trace of data) {
     trace.y = { low, high, noisy: middle }[trace.meta];
     if (trace.meta !== "noisy") continue;

@@ -139,12 +139,16 @@ def told(shown: Ranged) -> Ranged:
     return Ranged(*told_numbers(shown.values, shown.low, shown.high))
 
 
-def _listed(values: NDArray[np.float64]) -> list[float] | None:
-    """Numbers as JSON; None where a range is not known."""
-    if np.isnan(values).any():
+def _listed(values: NDArray[np.float64]) -> list[float | None] | None:
+    """Numbers as JSON. An end that is not known is None, and one None stands for a row of them."""
+    unknown = np.isnan(values)
+    if len(values) and unknown.all():
         return None
-    rounded = np.round(values, _DIGITS).tolist()
-    return [int(value) if value == int(value) else value for value in rounded]
+    rounded = np.round(np.where(unknown, 0, values), _DIGITS).tolist()
+    return [
+        None if absent else int(value) if value == int(value) else value
+        for value, absent in zip(rounded, unknown.tolist(), strict=True)
+    ]
 
 
 def _tops(carried: Carried, measurement: Measurement, cells: NDArray[np.int64]) -> list[int | None]:
