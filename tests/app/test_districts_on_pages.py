@@ -84,7 +84,7 @@ def test_districts_that_cannot_be_used_are_refused_with_what_to_do(app, district
     offered(app, file)
     (error,) = [one.value for one in app.error]
     assert what in error.replace("\\", "")
-    assert "the map is halved" in error
+    assert "halving the map" in error
     load_button = next(b for b in app.button if b.label == "Load")
     assert load_button.disabled
     next(box for box in app.checkbox if box.label.startswith("Lay districts")).check().run()

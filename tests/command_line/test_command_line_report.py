@@ -42,7 +42,7 @@ def test_a_static_report_has_no_charts_and_says_so(run, bundle, tmp_path):
         assert code == 0
     whole, static = ((tmp_path / f"{name}.html").read_text(encoding="utf-8") for name in told)
     assert "(5.1 MB)" in told["whole"]
-    assert "(0.1 MB)" in told["static"]
+    assert "(0.2 MB)" in told["static"]
     assert "This file has no charts." in static
     assert "This file has no charts." not in whole
     assert "data-chart" in whole

@@ -93,7 +93,7 @@ def test_neighbours_bring_the_tiles_nearer_to_the_truth(times, epsilon):
         assert estimated < 0.6 * drawn
 
 
-def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_range_misses_it_more_often_than_it_should():
+def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_wide_range_says_so():
     seen = in_valley(3, LITTLE)
     plaza = town.PLAZA
     truth = seen[0].truth[plaza]
@@ -102,7 +102,9 @@ def test_a_plaza_that_noise_hides_is_drawn_to_its_neighbours_and_its_range_misse
     assert told.mean() < 0.6 * truth
     drawn = seen[0].half_width / np.log(20)  # of Laplace noise: the mean of its absolute value
     assert np.abs(told - truth).mean() > drawn, "here the released count is better"
-    assert np.mean([shown.estimate.high[plaza] < truth for shown in seen]) > 0.1
+    assert np.mean([shown.estimate.high[plaza] >= truth for shown in seen]) >= 0.8, (
+        "the likely range is wide here"
+    )
     held = np.mean([abs(shown.released[plaza] - truth) <= shown.half_width for shown in seen])
     assert held >= 0.85, "the released count with the range of its noise"
 
