@@ -181,7 +181,10 @@ def _tell(options: argparse.Namespace, plan: Plan, facts: Facts, *, declared_pla
     if facts.declared and not declared_played:
         print("note: declared numbers have no effect on this plan", file=sys.stderr)
     if DISTRICTS in plan.weights and plan.choices.districts is not None and options.districts is None:
-        print(f"note: {len(plan.choices.districts.names)} districts", file=sys.stderr)
+        districts = plan.choices.districts
+        number = len(districts.names)
+        whence = f"by halving the map (--districts {number})" if districts.by_halving else "of the tile file"
+        print(f"note: {number} districts, {whence}", file=sys.stderr)
     if options.false_flows != USUAL_FALSE_FLOWS and not any(one.sparse for one in forecast(plan, facts)):
         print(
             "note: --false-flows has no effect, because no table is so large that pairs are left out",

@@ -28,11 +28,16 @@ LIKELY: Final = "likely range"
 """What the range of an estimate is called: it aims at 95 % of tiles on average. It is never the guarantee."""
 LIKELY_MEANS: Final = (
     "A likely range aims at 95 % of tiles on average. It is no part of the guarantee: it follows from a model of the noise, "
-    "of the sample of trips that count, and of places that are alike."
+    "of the sample of trips that count, and of places that are alike. On real trips it may hold fewer."
 )
 """What a likely range promises, and what it does not."""
-NO_RANGE: Final = "No range is known for flows between tiles that follow from other tables alone. Use their order and their sums."
+NO_RANGE: Final = (
+    "No range is known for flows between tiles that follow from other tables alone. A single one may be several times too large or "
+    "too small. Use their sums, or flows between districts."
+)
 """Beside flows between tiles of which some have no range."""
+PEOPLE: Final = "Each person counts once here, by all of that person's trips. So no share of trips applies."
+"""Beside estimates of tables of people."""
 GAPS: Final = (
     "No range is known for the times between all trips. People who travel a lot have short times between trips, and most trips "
     "that do not count are theirs. So short times are estimated too low, and long ones too high."
@@ -43,7 +48,7 @@ AS_DRAWN: Final = (
     "with the range of the noise."
 )
 """Where a table keeps its drawn values."""
-_DOUBT: Final = "Few trips count, so the estimate for all trips stands or falls with this assumption."
+_DOUBT: Final = "Few trips count, so the estimate for all trips depends on this assumption."
 
 
 def share_words(share: Share) -> str:

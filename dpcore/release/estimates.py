@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InputError
 from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
+from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import RUNGS
 from dpcore.release.layout import MAPPED
 from dpcore.release.release import Release, Stated
@@ -176,11 +178,15 @@ def must_be_estimated(plan: Plan, measure: str) -> None:
 def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ...]:
     """What must be said beside an estimated table, a sentence each, in reading order."""
     table, numbers = estimated_at(found, measure, all_trips=all_trips)
-    whose = "all trips" if all_trips else "the trips that count"
+    people = measure_named(measure).counts_users and measure != TOTAL
+    whose = "" if people else " of all trips" if all_trips else " of the trips that count"
+    counted = "" if table.counts == "trips" else f" of {table.counts}"
     said = [
-        f"These are estimates of {table.counts} of {whose}, with likely ranges; the released values stand in the table."
+        f"These are estimates{counted}{whose}, with likely ranges; the released values stand in the table."
     ]
-    if found.share is None:
+    if people:
+        said.append(words.PEOPLE)
+    elif found.share is None:
         said.append(words.NO_TOTAL)
     else:
         said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)

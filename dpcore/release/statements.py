@@ -11,8 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
+from dpcore import limits
 from dpcore.estimates import Estimates, words
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
@@ -128,6 +127,11 @@ def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) ->
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
 
 
+def _counted_whole(plan: Plan, pairs: int) -> bool:
+    """Whether a plan counts every pair of tiles. It follows from the plan and the tiles alone, as all statements do."""
+    return FLOWS in plan.weights and pairs <= limits.MAX_DENSE_CELLS
+
+
 def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
     share, said = estimates.share, []
@@ -138,7 +142,7 @@ def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
         if plan.bound.unit is PrivacyUnit.USER:
             said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     said += [words.HOW, words.LIKELY_MEANS]
-    if FLOWS in estimates.tables and np.isnan(estimates.tables[FLOWS].counted.high).any():
+    if FLOWS in estimates.tables and not _counted_whole(plan, estimates.tables[FLOWS].keys.size):
         said.append(words.NO_RANGE)
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)

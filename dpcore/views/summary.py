@@ -182,7 +182,7 @@ def _list(title: str, found: EstimatedRanking, noise: str) -> str:
         told = f"{value} ({low} to {high})" if low else value
         released = f"<td>{escape(found.released[at].partition(' (')[0])}</td>" if found.released else ""
         rows.append(f"<tr><td>{escape(name)}</td><td>{escape(told)}</td>{released}</tr>")
-    head = f"<th>released ({noise})</th>" if found.released else ""
+    head = f"<th>released ({noise})</th>" if noise else ""
     return (
         f"<div><h2>{title}</h2><table><tr><th></th><th>{escape(found.about)} (likely)</th>{head}</tr>"
         f"{''.join(rows)}</table></div>"
