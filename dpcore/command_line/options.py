@@ -251,7 +251,9 @@ def with_districts(options: argparse.Namespace, choices: KeyChoices, tiles: Tess
     districts = own_districts(tiles) if options.districts == _OWN else halved(tiles, options.districts)
     if districts is None:
         raise InputError(
-            "the tiles have no districts of their own",
+            "every tile is a district of its own, which groups nothing"
+            if any(tiles.districts)
+            else "the tiles have no districts of their own",
             "--districts own",
             "Give each tile a property district, or write --districts 20 to halve the map.",
         )

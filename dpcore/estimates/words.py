@@ -63,9 +63,22 @@ def share_words(share: Share) -> str:
     """
     if share.low == 1:
         return "All trips count."
-    digits = 0 if share.value >= 0.1 and share.high - share.low >= 0.02 else 1
-    value, low, high = (f"{100 * part:.{digits}f}" for part in (share.value, share.low, share.high))
-    return f"About {value} % of the trips count ({low} to {high} %)."
+    return f"About {100 * share.value:.{_digits(share)}f} % of the trips count ({share_range(share)})."
+
+
+def share_range(share: Share) -> str:
+    """The likely range of the share that counts.
+
+    >>> share_range(Share(0.62, 0.6, 0.64))
+    '60 to 64 %'
+    """
+    low, high = (f"{100 * part:.{_digits(share)}f}" for part in (share.low, share.high))
+    return f"{low} to {high} %"
+
+
+def _digits(share: Share) -> int:
+    """Digits after the point that mean something."""
+    return 0 if share.value >= 0.1 and share.high - share.low >= 0.02 else 1
 
 
 def most_words(most: int) -> str:

@@ -25,6 +25,7 @@ from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import RUNGS
+from dpcore.release.derived import derivable
 from dpcore.release.layout import MAPPED
 from dpcore.release.release import Release, Stated
 
@@ -171,6 +172,12 @@ def _digest_of(release: Release) -> str:
 
 def must_be_estimated(plan: Plan, measure: str) -> None:
     """Refuse, with an InputError, a table that estimates of a plan do not hold."""
+    if measure in derivable(plan):
+        raise InputError(
+            "this measure is derived from other tables, so there are no estimates of it",
+            repr(measure),
+            "Ask for its table without an estimate (on the command line without --estimate).",
+        )
     if measure not in estimated_measures(plan):
         raise InputError.unknown("measure with estimates here", measure, list(estimated_measures(plan)))
 

@@ -60,6 +60,8 @@ class Verdict:
     """Whether another version of this program wrote it; then the wording of its README could not be compared."""
     other_method: bool = False
     """Whether another method made its estimates; then they could not be computed again."""
+    estimates: bool = False
+    """Whether the bundle holds estimates that were computed again."""
 
     def __str__(self) -> str:
         return self.words
@@ -67,10 +69,8 @@ class Verdict:
     @property
     def words(self) -> str:
         """The verdict in plain words, with its limits."""
-        found = (
-            f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths, "
-            "tables and estimates agree."
-        )
+        last = "half widths, tables and estimates" if self.estimates else "half widths and tables"
+        found = f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, {last} agree."
         if self.other_version:
             found += " Another version of this program wrote it, so the wording of its README was not compared: rely on the manifest."
         if self.other_method:
@@ -121,6 +121,7 @@ def verify_bundle(
                 f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. {AGAIN}",
             )
         release, other_method = bundle.followed(progress)
+        stated = not {*bundle.kind.stated_files(release.plan)}.isdisjoint(bundle.listed.names)
         return Verdict(
             release.id,
             bundle.digest,
@@ -128,15 +129,19 @@ def verify_bundle(
             digest is not None,
             other_version=not is_ours(release.software),
             other_method=other_method,
+            estimates=stated and not other_method,
         )
 
 
 @contextmanager
 def verified(place: Path | bytes) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
-    """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again."""
+    """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again.
+
+    Estimates are not computed again, as in ``read_bundle``: another version of numpy must not refuse a download.
+    """
     with opened(place) as files:
         first = _Bundle(files)
-        release, _ = first.followed(None)
+        release = first.release()
     with opened(place) as files:  # starts a new count of unpacked bytes
         again = _Bundle(files)
         if again.digest != first.digest:

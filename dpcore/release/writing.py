@@ -64,7 +64,7 @@ def write_bundle(release: AnyRelease, folder: Path, progress: Callable[[float], 
 def zipped(folder: Path) -> bytes:
     """The bundle in a folder as one zip archive, with one top folder named after the release. The bytes are reproducible.
 
-    Raises BundleError if the folder does not verify.
+    Raises BundleError if a file was changed. Estimates are not computed again: ``verify_bundle`` does that.
     """
     packed = io.BytesIO()
     with verified(folder) as (release, files, manifest), zipfile.ZipFile(packed, "w") as archive:

@@ -57,7 +57,7 @@ class Address:
             query["present"] = "1"
         if self.released:
             query["numbers"] = RELEASED
-        if self.merged:
+        if self.merged and self.view == "map" and not self.released:  # elsewhere it does nothing
             query["merge"] = str(self.merged)
         return query
 

@@ -203,6 +203,8 @@ def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts
     wrong = np.abs(ranged(estimated).values - truth[here])
     drawn = series_error(measurement, rung, truth)
     middle = float(np.median(wrong)) if wrong.size else 0.0
+    if wrong.size == 1:
+        return f"Estimate off by {middle:,.0f}. Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {drawn.worst:,}."
     return (
         f"Estimate off by {middle:,.0f} (median), {wrong.max(initial=0):,.0f} at most. Drawn value: noise "
         f"{plus_minus(drawn.noise)} (95 %), off by {drawn.typical:,.0f}, {drawn.worst:,} at most."

@@ -15,8 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
-from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_words
+from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_range, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
+from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
@@ -81,6 +82,14 @@ def share_text(estimates: Estimates) -> str:
 def about_estimates(release: Release, estimates: Estimates) -> str:
     """Share and assumption in reading order, and what all trips are."""
     return about_plan(release.plan, estimates)
+
+
+def about_released(release: Release, estimates: Estimates) -> str:
+    """Which trips released counts hold, and which share of all these are."""
+    most = release.plan.bound.max_trips
+    if most is None:
+        return "Released counts hold all trips."
+    return f"These are {_COUNTED}: at most {most:,} of each person. {share_text(estimates)}"
 
 
 def about_plan(plan: Plan, estimates: Estimates) -> str:
@@ -148,7 +157,7 @@ def share_card(release: Release, estimates: Estimates) -> Card:
     value, note = "unknown", estimates.why_not_all
     if share is not None:
         value = "all" if share.low == 1 else f"about {percent(share.value, 0 if share.value >= 0.1 else 1)}"
-        note = share_text(estimates)
+        note = "" if share.low == 1 else f"Likely range {share_range(share)}."
     most = release.plan.choices.most_trips or USUAL_MOST_TRIPS
     means = "Released counts hold these trips alone."
     if share is not None and share.low < 1:
@@ -165,13 +174,22 @@ def known_card(release: Release, estimates: Estimates) -> Card | None:
     wide = _of_tiles(release, spread(shown))
     seen = wide[np.isfinite(wide)]
     typical = f"Typical tile: likely range ± {percent(float(np.median(seen)))}. " if len(seen) else ""
-    drawn = release.measurements["visits_per_tile"].half_widths[estimates.rung]
+    drawn = release.measurements["visits_per_tile"]
     return Card(
         TILES_KNOWN,
         f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
-        f"{typical}Released counts: noise {plus_minus(drawn, table.counts)}.",
+        f"{typical}{_noise_words(drawn, estimates.rung)}",
         f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
     )
+
+
+def _noise_words(drawn: Measurement, rung: int) -> str:
+    """The noise of one released count, and whose trips it counts, as a sentence."""
+    wide = drawn.half_widths[rung]
+    if drawn.bound.unit is not PrivacyUnit.USER:
+        return f"Noise of a released count: {plus_minus(wide, drawn.counts)}."
+    counts = "" if drawn.counts == "trips" else drawn.counts
+    return f"Noise of a released count: {plus_minus(wide, counts)} of {_COUNTED}."
 
 
 def flows_card(release: Release, estimates: Estimates) -> Card | None:
@@ -184,7 +202,7 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
-        f"with a likely range within ± {percent(CERTAIN)}. Released counts: noise {plus_minus(drawn.half_widths[estimates.rung], drawn.counts)}.",
+        f"have a likely range within ± {percent(CERTAIN)}. {_noise_words(drawn, estimates.rung)}",
         f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
     )
 
@@ -247,13 +265,38 @@ def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str
     return dict([first, ("typical likely range of an estimate", wide), *others])
 
 
-def note_of_map(release: Release, estimates: Estimates) -> str:
-    """What stands above a map in one line: how sure the estimates are, and the noise of the released counts."""
+def note_of_map(release: Release, estimates: Estimates, merged: Regions | None = None) -> str:
+    """What stands above a map in one line: how sure the estimates are, and the noise of the released counts.
+
+    ``merged``: the regions that the map shows in place of tiles.
+    """
     table = estimates.tables["visits_per_tile"]
-    wide = _of_tiles(release, spread(ranged(table)))
+    wide = _of_tiles(release, spread(ranged(table))) if merged is None else _of_regions(estimates, merged)
     seen = wide[np.isfinite(wide)]
     noise = number(release.measurements["visits_per_tile"].half_widths[estimates.rung])
     released = f"released counts: noise \N{PLUS-MINUS SIGN}{noise} {table.counts} (95 %)"
     if not len(seen):
         return released
-    return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {released}"
+    typical = f"\N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}"
+    return f"typical likely range{'' if merged is None else ' of a region'} {typical}; {released}"
+
+
+def _of_regions(estimates: Estimates, merged: Regions) -> NDArray[np.float64]:
+    """Half of the likely range of each readable region as a share of its sum, of those trips that the estimates are about."""
+    shown = merged.counted if estimates.share is None else merged.of_all(estimates.share)
+    return spread(shown)[merged.readable]
+
+
+def sure_of_regions(estimates: Estimates, merged: Regions | None, noise: int) -> str:
+    """How sure regions are beyond their noise of ``noise`` percent, as sentences; empty where noise says it all."""
+    share = estimates.share
+    if merged is None or share is None or share.low == 1:
+        return ""
+    wide = _of_regions(estimates, merged)
+    typical = float(np.median(wide)) if len(wide) else 0.0
+    if 100 * typical <= noise:
+        return ""
+    return (
+        f"Noise of {_COUNTED}: at most ± {noise} %. For {_ALL} typically ± {percent(typical)}, because the share that counts is "
+        f"{share_range(share)}."
+    )

@@ -18,8 +18,14 @@ from dpcore.views.flows import DRAWN_FLOWS
 from dpcore.views.plain import number
 from dpcore.views.tile_map import EstimatedFlows
 
+ESTIMATE: Final = "estimated trips"
+"""Column of estimates with likely ranges."""
+WITHOUT_RANGE: Final = "estimated trips (no range known)"
+"""Column of estimates where no range is known."""
 RELEASED: Final = "released (95 % of the noise)"
-"""Column of the released counts."""
+"""Column of the released counts where all trips count."""
+RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
+"""The same where at most so many trips of each person count."""
 _FLOWS: Final = ("od_flows",)
 _Cells = NDArray[np.int64]
 
@@ -82,13 +88,15 @@ def flows_table(
 ) -> pd.DataFrame:
     """The strongest estimated flows of a table, largest first; from outside to outside is none.
 
-    Columns: from, to, trips, likely range where it is known, and the released count where the table was released.
+    Columns: from, to, the estimate, its likely range where it is known, and the released count where the table was released.
     """
     table = estimates.tables[measure]
     top = top_flows(table, rows)
     found = listed_flows(table, names, top)
+    found = found.rename(columns={"trips": ESTIMATE if "likely range" in found else WITHOUT_RANGE})
     released = released_of_cells(release, measure, table.cell_numbers[top], estimates.rung)
-    return found.assign(**{RELEASED: list(released)}) if released else found
+    column = RELEASED if release.plan.bound.max_trips is None else RELEASED_COUNTED
+    return found.assign(**{column: list(released)}) if released else found
 
 
 def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.DataFrame:

@@ -336,7 +336,8 @@ def test_estimates_are_shown_first_and_one_switch_shows_the_released_counts():
     assert "people who travel a lot go where others go" in seen
     app.segmented_control(key="numbers chosen").set_value("released").run()
     assert query(app)["numbers"] == "released"
-    assert "people who travel a lot go where others go" in texts(app)
+    assert "people who travel a lot go where others go" not in texts(app), "estimates alone assume this"
+    assert "These are the trips that count" in texts(app)
     again = opened(**query(app))
     assert again.segmented_control(key="numbers chosen").value == "released", "a link restores it"
     (message,) = [data for data in components(again) if ESTIMATES in data]
@@ -377,7 +378,7 @@ def test_flows_that_were_not_released_are_estimated():
     app = opened(release="new", view="flows")
     assert "No range is known for flows between tiles" in texts(app)
     tables = [element.value for element in app.dataframe]
-    assert list(tables[0].columns) == ["from", "to", "trips"]
+    assert list(tables[0].columns) == ["from", "to", "estimated trips (no range known)"]
     assert "likely range" in tables[1].columns
     released = opened(release="new", view="flows", numbers="released")
     assert any("were not released" in note for note in notes(released))

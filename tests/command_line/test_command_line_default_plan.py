@@ -98,6 +98,16 @@ def test_districts_and_caps_that_cannot_be_are_refused(release, tmp_path, words,
     assert not (tmp_path / "out").exists()
 
 
+def test_tiles_that_are_each_a_district_of_their_own_are_refused(release, city, tmp_path):
+    tiles = json.loads((city / "tiles.geojson").read_text(encoding="utf-8"))
+    for number, feature in enumerate(tiles["features"]):
+        feature["properties"]["district"] = f"district {number}"
+    (tmp_path / "own.geojson").write_text(json.dumps(tiles), encoding="utf-8")
+    code, _, err = release("--max-trips", "4", "--tiles", tmp_path / "own.geojson", "--districts", "own")
+    assert code == 2
+    assert "every tile is a district of its own, which groups nothing" in err
+
+
 def test_own_districts_of_the_tiles_are_taken(run, release, city, tmp_path):
     tiles = json.loads((city / "tiles.geojson").read_text(encoding="utf-8"))
     for number, feature in enumerate(tiles["features"]):

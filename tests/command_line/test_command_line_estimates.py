@@ -113,3 +113,16 @@ def test_what_cannot_be_estimated_is_refused_with_what_to_do(run, of_trips, tmp_
     assert (code, out) == (2, "")
     assert "only releases of tables have estimates" in err
     assert "start+end" in err
+
+
+def test_a_measure_that_is_only_estimated_or_only_derived_is_refused_with_the_way_to_it(run, of_people):
+    code, _, err = run("table", of_people, "od_flows")
+    assert code == 2
+    assert "unknown measure in this release: 'od_flows'" in err
+    assert "--estimate counted" in err
+    code, _, err = run("table", of_people, "ds_statistics", "--estimate", "counted")
+    assert code == 2
+    assert "derived from other tables" in err
+    assert "without --estimate" in err
+    code, _, err = run("table", of_people, "ds_statistics")
+    assert code == 0, err

@@ -172,8 +172,10 @@ def test_estimates_that_do_not_follow_from_the_tables_are_refused_by_verify_nami
     change(bundle, make)
     assert "do not follow from the tables" in refused(bundle)
     assert "estimates/visits_per_tile.parquet" in refused(bundle)
-    with pytest.raises(BundleError):
-        zipped(bundle)
+    with pytest.raises(BundleError, match="do not follow from the tables"):
+        verify_bundle(
+            zipped(bundle)
+        )  # a download checks files and digests alone, so its reader still finds out
 
 
 MALFORMED = {
@@ -349,6 +351,7 @@ def test_estimates_of_another_method_are_not_compared_and_the_verdict_says_so(bu
     rewrite(bundle, lambda document: document["estimates"].update(method=99))
     found = verify_bundle(bundle)
     assert found.other_method
+    assert "half widths and tables agree" in found.words, "estimates were not compared"
     assert "not computed again" in str(found)
     assert not verify_bundle(zipped(bundle)).in_ledger
 
@@ -398,6 +401,20 @@ for epsilon in (None, "0.1"):
 assert not any(name.startswith("dpcore.private") for name in sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_the_verdict_names_estimates_only_where_they_were_compared(written):
+    assert "half widths, tables and estimates agree" in verify_bundle(written).words
+
+
+def test_a_download_does_not_compute_estimates_again(written, monkeypatch):
+    monkeypatch.setattr(estimates, "_REMEMBERED", estimates._Remembered())
+    computed, compute = [], estimates.estimate
+    monkeypatch.setattr(
+        estimates, "estimate", lambda *given, **more: computed.append(more["of"]) or compute(*given, **more)
+    )
+    zipped(written)
+    assert not any(computed)
 
 
 def test_the_bytes_of_a_zip_verify_too(written):

@@ -85,3 +85,10 @@ def test_the_chart_has_both_lines_and_the_estimates_that_were_made():
 def test_errors_of_a_table_name_the_estimate_first_and_then_the_drawn_values():
     said = beside_truth.error_words_of(VISITS, estimated(), TRUTH, 2)
     assert said.startswith("Estimate off by 28 (median), 200 at most. Drawn value: noise ± 3 (95 %), off by ")
+
+
+def test_the_error_of_a_single_number_is_one_number():
+    total = measurement("ds_statistics", [700])
+    guess = Estimated("ds_statistics", "trips", total.keys, None, ranged([690]), ranged([1050]))
+    said = beside_truth.error_words_of(total, guess, np.array([1000]), 2)
+    assert said == "Estimate off by 50. Drawn value: noise ± 3 (95 %), off by 300."

@@ -161,16 +161,51 @@ def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
     return ReadEstimates(pack_estimates("link", "1", what, released=False, merged=20))
 
 
+def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(release):
+    found = estimated.estimates_at(release, 7)
+    wide = Estimates(7, Share(0.6, 0.2, 1.0), "", found.tables)
+    regions = estimated.regions_at(release, found, 20)
+    told = estimated.sure_of_regions(wide, regions, 20)
+    assert told.startswith("Noise of the trips that count: at most ± 20 %. For all trips typically ± ")
+    assert told.endswith("because the share that counts is 20 to 100 %.")
+    whole = Estimates(7, Share(1.0, 1.0, 1.0), "", found.tables)
+    assert estimated.sure_of_regions(whole, regions, 20) == ""
+    assert estimated.sure_of_regions(wide, None, 0) == ""
+    assert "range of a region ±" in estimated.note_of_map(release, wide, regions)
+    assert "region" not in estimated.note_of_map(release, wide)
+
+
+def test_beside_released_counts_stands_whose_trips_they_are_and_no_assumption(release):
+    found = estimated.estimates_at(release, 0)
+    told = estimated.about_released(release, found)
+    assert told.startswith(f"These are the trips that count: at most {release.plan.bound.max_trips} of each")
+    assert told.endswith(estimated.share_text(found))
+    assert ASSUMPTION not in told
+    trips = made_release(unit="trip", weights={"visits_per_tile": 1})
+    assert "all trips" in estimated.about_released(trips, estimated.estimates_at(trips, 0))
+
+
+def test_a_card_names_the_noise_of_one_released_count_and_whose_trips_it_counts(release):
+    found = estimated.estimates_at(release, 0)
+    for card in (estimated.known_card(release, found), estimated.flows_card(release, found)):
+        assert "Noise of a released count: ± " in card.note
+        assert card.note.endswith("of the trips that count.")
+    trips = made_release(unit="trip", weights={"visits_per_tile": 1})
+    assert "that count" not in estimated.known_card(trips, estimated.estimates_at(trips, 0)).note
+
+
 def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
     found = estimated.estimates_at(release, 7)
     table = found.tables["od_flows"]
     assert not estimated_flows.has_ranges(table)
     assert NO_RANGE in estimated_flows.flows_words(found)
     rows = estimated_flows.flows_table(release, found, "od_flows", {})
-    assert list(rows.columns) == ["from", "to", "trips"]
-    assert rows["trips"].is_monotonic_decreasing
+    assert list(rows.columns) == ["from", "to", estimated_flows.WITHOUT_RANGE]
+    assert rows[estimated_flows.WITHOUT_RANGE].is_monotonic_decreasing
     between = estimated_flows.flows_table(release, found, "od_districts", {})
-    assert {"likely range", estimated_flows.RELEASED} <= set(between.columns)
+    assert {estimated_flows.ESTIMATE, "likely range", estimated_flows.RELEASED_COUNTED} <= set(
+        between.columns
+    )
 
 
 def test_a_flow_that_is_not_listed_is_below_one_half(release):
@@ -246,11 +281,13 @@ def test_weekdays_are_derived_from_dates_with_the_noise_of_the_sums(release):
 
 
 def test_the_switch_and_the_regions_stand_in_the_address(release):
-    there = Address("map", 3, released=True, merged=20)
-    link = there.link(release, "made")
-    assert link["numbers"] == RELEASED
-    assert link["merge"] == "20"
-    assert address(link, release) == (there, ())
+    for there in (Address("map", 3, released=True), Address("map", 3, merged=20)):
+        link = there.link(release, "made")
+        assert link.get("numbers") == (RELEASED if there.released else None)
+        assert link.get("merge") == ("20" if there.merged else None)
+        assert address(link, release) == (there, ())
+    for nothing in (Address("map", 3, released=True, merged=20), Address("flows", 3, merged=20)):
+        assert "merge" not in nothing.link(release, "made"), "merging does nothing there"
     assert "numbers" not in Address("map", 3).link(release, "made")
     for wrong in ({"numbers": "true"}, {"merge": "7"}, {"merge": "<b>"}):
         at, notes = address({**Address("map", 3).link(release, "made"), **wrong}, release)

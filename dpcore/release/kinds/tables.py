@@ -11,7 +11,7 @@ from typing import ClassVar, Final, cast
 import numpy as np
 import pyarrow as pa
 
-from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
 from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD, share_words
 from dpcore.measures.choices import WINDOWS, KeyChoices
@@ -24,7 +24,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_nu
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
 from dpcore.release.derived import derivable, derived, derived_table
-from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
+from dpcore.release.estimates import estimated_measures, estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
@@ -302,6 +302,13 @@ class TablesKind(Kind[Plan, Tables]):
             return pa.table(columns_of(five_numbers(release, epsilon)))
         if name in derivable(release.plan):
             return pa.table(derived_table(release, name, epsilon))
+        if name not in release.measurements and name in estimated_measures(release.plan):
+            raise InputError(
+                "unknown measure in this release",
+                repr(name),
+                f"This release holds no counts of it, only estimates: add --estimate counted (in Python estimate='counted'), or "
+                f"choose one of: {', '.join(self.tables(release))}.",
+            )
         return pa.table(release_table(release, name, epsilon))
 
     def table_note(self, release: Release, name: str) -> str:

@@ -27,15 +27,17 @@ def draw_map(mine: Viewing, release: Release) -> None:
         st.info(words.NO_VISITS, icon=":material/info:")
         return
     if mine.at.present:
+        above = st.empty()
         _map(mine, release, 620)
-        _sentence(mine, release, send_tiles(mine, release))
+        _sentence(mine, release, send_tiles(mine, release, above))
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
         if not mine.at.released:
             merging(mine)
+        above = st.empty()
         _map(mine, release, 440)
-        estimates = send_tiles(mine, release)
+        estimates = send_tiles(mine, release, above)
     with right:
         _choice(release)
         if mine.at.tile is None:
@@ -43,7 +45,8 @@ def draw_map(mine: Viewing, release: Release) -> None:
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
                     st.metric(card.label, card.value, help=card.help)
-                    st.caption(card.note)
+                    if card.note:
+                        st.caption(card.note)
         else:
             _tile(mine, release, visits, mine.at.tile, estimates)
     if st.toggle("Show the numbers as a table", key="visits as table"):

@@ -18,7 +18,15 @@ from dpcore.views import series
 from dpcore.views.charts import Chart, larger
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.estimated_flows import RELEASED, flows_table, flows_words, has_ranges
+from dpcore.views.estimated_flows import (
+    ESTIMATE,
+    RELEASED,
+    RELEASED_COUNTED,
+    WITHOUT_RANGE,
+    flows_table,
+    flows_words,
+    has_ranges,
+)
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
@@ -139,11 +147,13 @@ def _flows_table(
         height=height,
         row_height=66,
         column_config={
-            "trips": st.column_config.NumberColumn(format="localized", width=46),
+            ESTIMATE: st.column_config.NumberColumn(format="localized", width=60),
+            WITHOUT_RANGE: st.column_config.NumberColumn(format="localized", width=110),
             "from": st.column_config.TextColumn(width=79),
             "to": st.column_config.TextColumn(width=79),
             "likely range": st.column_config.TextColumn(width=60),
             RELEASED: st.column_config.TextColumn(width=90),
+            RELEASED_COUNTED: st.column_config.TextColumn(width=120),
         },
     )
     place.caption(f"Estimated trips of {about}, at ε = {decimal_text(release.plan.rungs[estimates.rung])}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
@@ -54,6 +55,9 @@ def switch(mine: Viewing, release: Release) -> None:
         label_visibility="collapsed",
         on_change=_switched,
     )
+    if mine.at.released:
+        right.caption(plain(estimated.about_released(release, found)))
+        return
     said = plain(estimated.about_estimates(release, found))
     if estimated.doubtful(found):
         right.warning(said, icon=":material/warning:")
@@ -88,14 +92,19 @@ def _merged() -> None:
     viewing().go(merged=st.session_state["merge chosen"])
 
 
-def send_tiles(mine: Viewing, release: Release) -> Estimates:
-    """Give the map of visits the estimates of the stop that is looked at."""
+def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator) -> Estimates:
+    """Give the map of visits the estimates of the stop that is looked at.
+
+    ``above``: an empty place above the map, which tells how sure merged tiles are of all trips.
+    """
     found = estimates_here(mine, release, OF_THE_MAP)
     table, tiles = found.tables["visits_per_tile"], len(release.tessellation.tile_ids)
     shown = estimated.first_cells(estimated.ranged(table), tiles)
-    note, about = estimated.note_of_map(release, found), estimated.spoken_of(table)
     breaks = breaks_of_estimates(release)
     regions = None if mine.at.released else estimated.regions_at(release, found, mine.at.merged)
+    note, about = estimated.note_of_map(release, found, regions), estimated.spoken_of(table)
+    if sure := estimated.sure_of_regions(found, regions, mine.at.merged):
+        above.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
     return found
 
