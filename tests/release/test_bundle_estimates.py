@@ -172,10 +172,10 @@ def test_estimates_that_do_not_follow_from_the_tables_are_refused_by_verify_nami
     change(bundle, make)
     assert "do not follow from the tables" in refused(bundle)
     assert "estimates/visits_per_tile.parquet" in refused(bundle)
-    with pytest.raises(BundleError, match="do not follow from the tables"):
-        verify_bundle(
-            zipped(bundle)
-        )  # a download checks files and digests alone, so its reader still finds out
+    with pytest.raises(
+        BundleError
+    ):  # zipping refuses where other files repeat the estimates, else readers do
+        verify_bundle(zipped(bundle))
 
 
 MALFORMED = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 import pytest
 
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.measures import MEASURES
 from dpcore.views import beside_truth
 from tests.views.made import RUNGS, measurement
 
@@ -88,7 +90,8 @@ def test_errors_of_a_table_name_the_estimate_first_and_then_the_drawn_values():
 
 
 def test_the_error_of_a_single_number_is_one_number():
-    total = measurement("ds_statistics", [700])
-    guess = Estimated("ds_statistics", "trips", total.keys, None, ranged([690]), ranged([1050]))
+    keys = MEASURES["total_trips"].keys(())
+    total = replace(VISITS, measure="total_trips", counts="trips", keys=keys, values=np.full((3, 1), 700))
+    guess = Estimated("total_trips", "trips", total.keys, None, ranged([690]), ranged([1050]))
     said = beside_truth.error_words_of(total, guess, np.array([1000]), 2)
     assert said == "Estimate off by 50. Drawn value: noise ± 3 (95 %), off by 300."
