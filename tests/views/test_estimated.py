@@ -144,13 +144,13 @@ def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release)
 @pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
 def test_the_noise_of_regions_is_that_of_the_released_sums_whatever_the_share(release, share):
     found = with_share(estimated.estimates_at(release, 7), share)
-    regions = estimated.regions_at(release, found, 20)
+    regions = estimated.regions_at(release, found, 50)  # at 20 % the noise of some draws leaves none readable
     assert regions.readable.any()
     noise, sums = read_regions(found, regions).noise, regions.counted
     half = (sums.high - sums.low)[regions.readable] / 2
     assert (noise[regions.readable] == np.ceil(100 * half / sums.values[regions.readable])).all()
     assert (noise[regions.readable] >= 0).all()
-    assert (noise[regions.readable] <= 20).all()
+    assert (noise[regions.readable] <= 50).all()
     assert (noise[~regions.readable] == -1).all()
 
 
@@ -164,12 +164,12 @@ def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
 def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(release):
     found = estimated.estimates_at(release, 7)
     wide = Estimates(7, Share(0.6, 0.2, 1.0), "", found.tables)
-    regions = estimated.regions_at(release, found, 20)
-    told = estimated.sure_of_regions(wide, regions, 20)
-    assert told.startswith("Noise of the trips that count: at most ± 20 %. For all trips typically ± ")
+    regions = estimated.regions_at(release, found, 50)
+    told = estimated.sure_of_regions(wide, regions, 50)
+    assert told.startswith("Noise of the trips that count: at most ± 50 %. For all trips typically ± ")
     assert told.endswith("because the share that counts is 20 to 100 %.")
     whole = Estimates(7, Share(1.0, 1.0, 1.0), "", found.tables)
-    assert estimated.sure_of_regions(whole, regions, 20) == ""
+    assert estimated.sure_of_regions(whole, regions, 50) == ""
     assert estimated.sure_of_regions(wide, None, 0) == ""
     assert "range of a region ±" in estimated.note_of_map(release, wide, regions)
     assert "region" not in estimated.note_of_map(release, wide)
