@@ -21,7 +21,7 @@ from dpcore.views.address import MERGED
 _MERGE: Final = "Merge tiles until their noise is at most"
 _MERGE_HELP: Final = (
     "Neighbouring tiles become one region until the noise of its sum is at most so large a part of it. With a smaller ε the "
-    "map gets coarser instead of noisier. This costs no privacy."
+    "map gets coarser instead of noisier. This costs no privacy. Only the picture of estimates is merged."
 )
 _ASSETS: Final = Path(__file__).parents[1] / "assets"
 _PARTS = (
