@@ -21,7 +21,7 @@ from dpcore.views.address import MERGED
 _MERGE: Final = "Merge tiles until their noise is at most"
 _MERGE_HELP: Final = (
     "Neighbouring tiles become one region until the noise of its sum is at most so large a part of it. With a smaller ε the "
-    "map gets coarser instead of noisier. This costs no privacy. Only the picture of estimates is merged."
+    "map gets coarser instead of noisier. This costs no privacy."
 )
 _ASSETS: Final = Path(__file__).parents[1] / "assets"
 _PARTS = (
@@ -147,7 +147,7 @@ def ladder_map(
 
 
 def merging(percent: int, choose: Callable[[int], None]) -> None:
-    """The choice how far tiles are merged on the map of estimates. ``percent``: what is chosen now, 0 for none."""
+    """The choice how far tiles are merged on the map. ``percent``: what is chosen now, 0 for none."""
     key = "merge chosen"
     st.session_state[key] = percent
     st.segmented_control(
