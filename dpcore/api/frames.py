@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
-from dpcore.api.public import Previewed, Released, estimated_frame, released_or_previewed, table
+from dpcore.api.public import (
+    Previewed,
+    Released,
+    estimated_frame,
+    estimates_at,
+    released_or_previewed,
+    table,
+)
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.keys import KeySet
@@ -181,6 +188,7 @@ def deck(
     epsilon: Fraction | str | None = None,
     *,
     where: Mapping[str, str] | None = None,
+    estimate: str | None = None,
 ) -> pydeck.Deck:
     """A map of one measure at one rung as a ``pydeck.Deck`` that needs no network: show it in a notebook, or ``to_html``.
 
@@ -194,19 +202,55 @@ def deck(
         measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         where: keys besides the tile, for ``visits_per_time_tile``: ``{"day_type": "weekday", "window": "6-10"}``.
+        estimate: None for the noisy counts; ``counted`` or ``all`` for estimates with their likely ranges, see ``table``. Grey is
+            then what has a likely range wider to each side than the estimate.
 
     Raises:
-        InputError: there is no such measure, it counts on no places, or ``where`` names no single map.
+        InputError: there is no such measure or estimate, it counts on no places, or ``where`` names no single map.
         PrivacyError: that rung was not released.
 
     """
     from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
 
-    shown, tiles = _placed(released_or_previewed(source), measure, epsilon)
-    group = _group(shown, where or {})
+    source = released_or_previewed(source)
+    if estimate is not None:
+        return _estimated_deck(source, measure, epsilon, estimate, where or {})
+    shown, tiles = _placed(source, measure, epsilon)
+    group = _group(shown.measure, shown.measurement.keys, where or {})
     if shown.measure.layout.kind is Kind.FLOWS:
         return flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
     return tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
+
+
+def _estimated_deck(
+    source: AnyRelease | Previewed,
+    measure: str,
+    epsilon: Fraction | str | None,
+    estimate: str,
+    where: Mapping[str, str],
+) -> pydeck.Deck:
+    """The estimates as a map; those of the finest rung give the colours of all rungs their breaks."""
+    from dpcore.views.deck import Told, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
+
+    if not _has_places(measure):
+        _placed(source, measure, epsilon)  # refuses it
+    every = estimate == "all"
+    frame, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
+    table, shown = estimated_at(found, measure, all_trips=every)
+    tiles, plan = _tiles(source, measure), source.plan
+    told = Told(
+        shown,
+        table.counts,
+        _whose(estimate),
+        f"ε = {decimal_text(plan.rungs[found.rung])} per {plan.bound}",
+        frame.attrs["note"],
+        "" if isinstance(source, Release) else OWNER_MARK,
+    )
+    group = _group(measure_named(measure), table.keys, where)
+    if measure_named(measure).layout.kind is Kind.FLOWS:
+        return estimated_flow_deck(table, told, tiles)
+    _, finest = estimated_at(estimates_at(source, measure, None), measure, all_trips=every)
+    return estimated_tile_deck(table, told, finest, tiles, group)
 
 
 @offered
@@ -272,7 +316,7 @@ def _estimated_chart(
     """The estimates as a chart, its rung, and what its title says of them."""
     _, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
     table, numbers = estimated_at(found, measure, all_trips=estimate == "all")
-    whose = "all trips" if estimate == "all" else "the trips that count"
+    whose = _whose(estimate)
     about = f": estimate of {whose}"
     mark = "" if isinstance(source, Release) else OWNER_MARK
     if _has_places(measure):
@@ -281,6 +325,10 @@ def _estimated_chart(
     truth = None if isinstance(source, Release) else source.truth[measure]
     made = plots.whole(source.measurements[measure], found.rung, truth, mark, numbers)
     return made, found.rung, about
+
+
+def _whose(estimate: str) -> str:
+    return "all trips" if estimate == "all" else "the trips that count"
 
 
 def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
@@ -328,18 +376,14 @@ def _has_places(measure: str) -> bool:
     return measure_named(measure).layout.kind in {Kind.TILES, Kind.FLOWS}
 
 
-def _group(shown: _Shown, where: Mapping[str, str]) -> tuple[str, ...]:
+def _group(measure: Measure, keys: KeySet, where: Mapping[str, str]) -> tuple[str, ...]:
     """The keys before the tile, one for each axis."""
-    axes = {
-        axis.column: axis.labels
-        for axis in shown.measurement.keys.axes
-        if axis.column in shown.measure.layout.groups
-    }
+    axes = {axis.column: axis.labels for axis in keys.axes if axis.column in measure.layout.groups}
     choices = "; ".join(f"{name}: {', '.join(labels)}" for name, labels in axes.items())
     if where.keys() != axes.keys() or any(where[name] not in labels for name, labels in axes.items()):
         raise InputError(
             "where names no single map" if axes else "this measure has one map alone",
-            shown.measure.name,
+            measure.name,
             f"Give where one of each: {choices}." if axes else "Leave where out.",
         )
     return tuple(where[name] for name in axes)

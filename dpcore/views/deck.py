@@ -12,6 +12,7 @@ import re
 import webbrowser
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,14 +23,25 @@ from numpy.typing import NDArray
 from pydeck.io.html import iframe_with_srcdoc, in_jupyter
 
 from dpcore.errors import InputError
+from dpcore.estimates import Estimated, Ranged
+from dpcore.estimates.words import likely
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
 from dpcore.views import plain
-from dpcore.views.flows import drawn_flows
+from dpcore.views.estimated_flows import between_tiles
+from dpcore.views.flows import DRAWN_FLOWS, drawn_flows
 from dpcore.views.plain import number, with_id
-from dpcore.views.reading import colour_breaks, coloured_from, few_below, few_or_none, trusted, trusted_from
+from dpcore.views.reading import (
+    breaks_of_counts,
+    colour_breaks,
+    coloured_from,
+    few_below,
+    few_or_none,
+    trusted,
+    trusted_from,
+)
 from dpcore.views.style import DROWNED, FEW, class_colours, mark_colour
 
 Numbers = NDArray[np.int64]
@@ -63,6 +75,28 @@ _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 420)
 """Pixels that a city should fit into."""
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """Which estimates a map shows, and the words beside them. Words of ours and numbers alone: they stand in HTML."""
+
+    shown: Ranged
+    counts: str
+    """What one unit is, such as ``visits``."""
+    whose: str
+    """Which trips they are about, such as ``all trips``."""
+    at: str
+    """Epsilon and the bound."""
+    note: str
+    """What is known of them."""
+    mark: str = ""
+    """Written over the picture."""
+
+    def words(self, cell: int) -> str:
+        """One estimate with its likely range."""
+        value, low, high = (float(row[cell]) for row in (self.shown.values, self.shown.low, self.shown.high))
+        return likely(value, low, high, f"{self.counts} of {self.whose}")
 
 
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -153,9 +187,90 @@ def tile_deck(
                 shade, said = FEW, f"{said}\n{_FEW_WORDS}"
             else:
                 said = f"{said}\n{_DROWNED_WORDS}"
-        drawn = {"colour": _rgb(shade), "label": f"Tile {label}\n{said}"}
-        rows += [{"polygon": rings, **drawn} for rings in _parts(shape)]
-    layer = pydeck.Layer(
+        rows += _rows_of_tile(shape, shade, f"Tile {label}\n{said}")
+    keys = _drowned_key(below)
+    if any(cell is not None and small[cell] for cell in cells):
+        keys += _key(FEW, f"few or none: the range ends below {number(few)}")
+    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, shades, below)}"
+    return _deck([_coloured(rows)], tiles, about, mark)
+
+
+def estimated_tile_deck(
+    table: Estimated, told: Told, finest: Ranged, tiles: Tessellation, group: Sequence[str] = ()
+) -> OfflineDeck:
+    """Tiles in the colours of their estimates: grey where the likely range is wider to each side than the estimate.
+
+    Args:
+        table: the estimates of a measure over tiles.
+        told: which of them are shown, and the words beside them.
+        finest: the same at the finest rung, so that colours have the same breaks at every rung.
+        tiles: the public tiles.
+        group: keys before the tile; empty where there are none.
+
+    """
+    shown = told.shown
+    breaks = breaks_of_counts(np.rint(finest.values).astype(np.int64))
+    few, shades = few_below(breaks), class_colours(len(breaks) + 1)
+    rows: list[Row] = []
+    cells = _cells_of_tiles(table, len(tiles.tile_ids), group)
+    for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
+        shade, said = DROWNED, _NOT_LISTED
+        if cell is not None:
+            value, low, high = float(shown.values[cell]), float(shown.low[cell]), float(shown.high[cell])
+            said = told.words(cell)
+            if high < few:
+                shade, said = FEW, f"{said}\n{_FEW_WORDS}"
+            elif not high - low >= 2 * value:  # also where no range is known
+                shade = shades[bisect_right(breaks, value)]
+        rows += _rows_of_tile(shape, shade, f"Tile {label}\n{said}")
+    keys = _key(DROWNED, "likely range wider to each side than the estimate")
+    keys += _key(FEW, f"few or none: the likely range ends below {number(few)}")
+    about = f"{_estimates_about(table, told, group)}<br>{keys}{_class_keys(breaks, shades, 0)}"
+    return _deck([_coloured(rows)], tiles, about, told.mark)
+
+
+def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
+    """The strongest flows between two tiles as arcs, wider for more trips, grey where noise alone could have made them.
+
+    An arc is pale at its origin and full at its destination. Which flows are drawn is the same at every rung.
+    """
+    drawn = drawn_flows(measurement)
+    origins, destinations = np.unravel_index(measurement.cell_numbers[drawn], measurement.keys.shape)
+    values = measurement.values[rung][drawn]
+    widest = max(1, int(measurement.values[-1][drawn].max(initial=1)))
+    sure = trusted(measurement, rung)[drawn]
+    said = [
+        _words(value, measurement, rung) + ("" if stands_out else f"\n{_DROWNED_WORDS}")
+        for value, stands_out in zip(values.tolist(), sure.tolist(), strict=True)
+    ]
+    layers = _arcs(tiles, (origins, destinations), values / widest, sure, said)
+    least = trusted_from(measurement, rung)
+    keys = _drowned_key(least) + _key(_FLOW, f"{number(least)} or more")
+    about = f"{_about(measurement, rung)}<br>{_flows_about(len(said))}<br>{keys}"
+    return _deck(layers, tiles, about, mark, pitch=30)
+
+
+def estimated_flow_deck(table: Estimated, told: Told, tiles: Tessellation) -> OfflineDeck:
+    """The strongest estimated flows between two tiles as arcs, grey where the likely range is wider than the estimate."""
+    shown, between = told.shown, np.flatnonzero(between_tiles(table))
+    drawn = np.sort(between[np.argsort(-shown.values[between], kind="stable")[:DRAWN_FLOWS]])
+    ends = np.unravel_index(table.cell_numbers[drawn], table.keys.shape)
+    values = shown.values[drawn]
+    sure = ~(shown.high[drawn] - shown.low[drawn] >= 2 * values)  # also where no range is known
+    said = [told.words(cell) for cell in drawn.tolist()]
+    layers = _arcs(tiles, (ends[0], ends[1]), values / max(1.0, values.max(initial=1)), sure, said)
+    keys = _key(DROWNED, "likely range wider to each side than the estimate")
+    about = f"{_estimates_about(table, told)}<br>{_flows_about(len(said))}<br>{keys}"
+    return _deck(layers, tiles, about, told.mark, pitch=30)
+
+
+def _rows_of_tile(shape: shapely.Geometry, shade: str, label: str) -> list[Row]:
+    return [{"polygon": rings, "colour": _rgb(shade), "label": label} for rings in _parts(shape)]
+
+
+def _coloured(rows: list[Row]) -> Any:  # noqa: ANN401 - pydeck has no types
+    """Tiles in colours that say their counts under the pointer."""
+    return pydeck.Layer(
         "PolygonLayer",
         rows,
         id="tiles",
@@ -167,38 +282,31 @@ def tile_deck(
         auto_highlight=True,
         highlight_color=_UNDER_POINTER,
     )
-    keys = _drowned_key(below)
-    if any(cell is not None and small[cell] for cell in cells):
-        keys += _key(FEW, f"few or none: the range ends below {number(few)}")
-    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, shades, below)}"
-    return _deck([layer], tiles, about, mark)
 
 
-def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
-    """The strongest flows between two tiles as arcs, wider for more trips, grey where noise alone could have made them.
-
-    An arc is pale at its origin and full at its destination. Which flows are drawn is the same at every rung.
-    """
-    drawn = drawn_flows(measurement)
-    origins, destinations = np.unravel_index(measurement.cell_numbers[drawn], measurement.keys.shape)
+def _arcs(
+    tiles: Tessellation,
+    ends: tuple[Numbers, Numbers],
+    widths: NDArray[np.float64],
+    sure: NDArray[np.bool_],
+    said: Sequence[str],
+) -> list[Any]:
+    """Plain tiles and arcs above them. ``widths``: 1 for the widest; ``sure``: which stand out; ``said``: words of each."""
     points = (
         shapely.get_coordinates(shapely.point_on_surface(np.array(tiles.polygons))).round(_DECIMALS).tolist()
     )
-    values = measurement.values[rung][drawn]
-    widest = max(1, int(measurement.values[-1][drawn].max(initial=1)))
-    labels, sure = _labels(tiles), trusted(measurement, rung)[drawn]
+    labels = _labels(tiles)
     rows = [
         {
             "from": points[origin],
             "to": points[destination],
-            "width": round(max(1.0, _WIDEST * value / widest), 1),
+            "width": round(max(1.0, _WIDEST * width), 1),
             "pale": [*_rgb(_FLOW if stands_out else DROWNED), 70],
             "full": [*_rgb(_FLOW if stands_out else DROWNED), 230],
-            "label": f"From {labels[origin]} to {labels[destination]}\n{_words(value, measurement, rung)}"
-            + ("" if stands_out else f"\n{_DROWNED_WORDS}"),
+            "label": f"From {labels[origin]} to {labels[destination]}\n{text}",
         }
-        for origin, destination, value, stands_out in zip(
-            origins.tolist(), destinations.tolist(), values.tolist(), sure.tolist(), strict=True
+        for origin, destination, width, stands_out, text in zip(
+            ends[0].tolist(), ends[1].tolist(), widths.tolist(), sure.tolist(), said, strict=True
         )
     ]
     below = pydeck.Layer(
@@ -223,10 +331,7 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
         auto_highlight=True,
         highlight_color=_UNDER_POINTER,
     )
-    least = trusted_from(measurement, rung)
-    keys = _drowned_key(least) + _key(_FLOW, f"{number(least)} or more")
-    about = f"{_about(measurement, rung)}<br>The {len(rows):,} strongest flows between two tiles, pale at their origin.<br>{keys}"
-    return _deck([below, arcs], tiles, about, mark, pitch=30)
+    return [below, arcs]
 
 
 def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: int = 0) -> OfflineDeck:
@@ -239,7 +344,9 @@ def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: 
     )
 
 
-def _cells_of_tiles(measurement: Measurement, tiles: int, group: Sequence[str]) -> list[int | None]:
+def _cells_of_tiles(
+    measurement: Measurement | Estimated, tiles: int, group: Sequence[str]
+) -> list[int | None]:
     """The position of each tile among the listed cells; None for one that a sparse table does not list."""
     *before, where = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
     mine = where < tiles
@@ -266,6 +373,17 @@ def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> st
     measure = measure_named(measurement.measure)
     which = f", {measure.layout.group_title.format(*group)}" if group else ""
     return f"{measure.title}{which}: noisy {measurement.counts}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}"
+
+
+def _estimates_about(table: Estimated, told: Told, group: Sequence[str] = ()) -> str:
+    """The same of estimates, with what is known of them: words of ours and numbers alone."""
+    measure = measure_named(table.measure)
+    which = f", {measure.layout.group_title.format(*group)}" if group else ""
+    return f"{measure.title}{which}: estimated {table.counts} of {told.whose}, {told.at}<br>{told.note}"
+
+
+def _flows_about(flows: int) -> str:
+    return f"The {flows:,} strongest flows between two tiles, pale at their origin."
 
 
 def _class_keys(breaks: Sequence[int], colours: Sequence[str], below: int) -> str:

@@ -22,6 +22,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views import reading
 from dpcore.views.plain import cell, noise_range, number, percent, plus_minus
 from dpcore.views.reading import breaks_of_counts
@@ -138,12 +139,9 @@ def first_cells(shown: Ranged, count: int) -> Ranged:
     return Ranged(shown.values[:count], shown.low[:count], shown.high[:count])
 
 
-def regions_at(release: Release, estimates: Estimates, merged: int) -> Regions | None:
-    """Tiles merged until the noise of each region is at most ``merged`` percent, with released sums; None without merging."""
-    if not merged:
-        return None
-    visits = release.measurements["visits_per_tile"]
-    return regions(release.tessellation, visits, estimates.rung, merged / 100)
+def regions_at(tiles: Tessellation, visits: Measurement, rung: int, merged: int) -> Regions | None:
+    """Tiles merged until the noise of each region is at most ``merged`` percent, with noisy sums; None without merging."""
+    return regions(tiles, visits, rung, merged / 100) if merged else None
 
 
 def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:

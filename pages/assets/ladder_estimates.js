@@ -45,7 +45,8 @@ function estimatesOf(s) {
   const stop = page.stops.get(s.message.rungs[s.rung]);
   const wanted = modes.includes("estimate") ? s.mode === "estimate" : page.shown === "estimate";
   const here = s.message.tiles ? stop?.tiles : stop?.flows;
-  const regions = (wanted && page.merged && stop?.regions.get(page.merged)) || null;
+  const merges = wanted || (modes.includes("estimate") && s.mode === "noisy"); // drawn values too; truth and difference never
+  const regions = (merges && page.merged && stop?.regions.get(page.merged)) || null;
   return { page, stop, wanted, regions, waiting: !here || Boolean(wanted && page.merged && !regions) };
 }
 
@@ -75,8 +76,19 @@ function estimateColours({ stop, regions }, palette, colours) {
     }
     return colours;
   }
-  const unread = palette.words.noisy[regions.values.length > 1 ? FEW : DROWNED][0];
-  const each = Uint32Array.from(regions.values, (value, region) => {
+  return regionColours(regions, regions.values, breaks, palette, colours);
+}
+
+// The drawn values of the tiles of each region, added up.
+function drawnSums({ message: { tiles }, rung }, { ofTiles, sizes }) {
+  const sums = new Float64Array(sizes.length);
+  ofTiles.forEach((region, t) => (sums[region] += tiles.values[rung * tiles.count + t]));
+  return sums.map((sum) => Math.max(sum, 0));
+}
+
+function regionColours(regions, sums, breaks, palette, colours) {
+  const unread = palette.words.noisy[sums.length > 1 ? FEW : DROWNED][0];
+  const each = Uint32Array.from(sums, (value, region) => {
     const share = regions.noise[region] / 100, level = share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
     return share < 0 ? unread : palette.words.noisy[level][classOf(value / regions.sizes[region], breaks)];
   });
@@ -107,6 +119,10 @@ function estimatedTileWords(s, now, tile) {
   if (regions) {
     const region = regions.ofTiles[tile], size = regions.sizes[region];
     const many = `Region of ${whole(size)} ${size === 1 ? "tile" : "tiles"}`;
+    if (!wanted) {
+      const sum = `drawn values add up to about ${whole(drawnSums(s, regions)[region])} ${texts.counts} (noise at most \u00b1${regions.noise[region]} %)`;
+      return [`${many}: ${regions.noise[region] >= 0 ? sum : "few or drowned by noise"}`, `${name}: ${drawn}`, `estimate: ${estimate}`, truth];
+    }
     const merged = regions.noise[region] >= 0
       ? `${many}: ${likely(regions, region, unit)}`
       : `${many}: few or drowned by noise, at most ${whole(regions.high[region])} ${unit}`;
@@ -135,10 +151,10 @@ function estimatedFlowWords(s, now, flow) {
   return [`${ends}: ${told}`, drawn ? `${drawnName(s)}: ${drawn} (95\u00a0% range of the noise in brackets)` : "", first ? `${first} ${share}` : share, ""];
 }
 
-function estimateLegend({ message, palette }, { stop, regions }) {
+function estimateLegend({ message, palette }, { stop, regions, wanted }) {
   const { texts } = message, { breaks } = stop.tiles;
   const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
-  const { box, body } = legendTable(`Colours: estimated ${per}, of ${stop.head.about}; the same scale at every epsilon`);
+  const { box, body } = legendTable(`Colours: ${wanted ? `estimated ${per}, of ${stop.head.about}` : `drawn ${per}`}; the same scale at every epsilon`);
   [regions ? "noise of a region below ±25 %" : "likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
   swatches(body, "wider", palette.noisy[DROWNED], breaks.length + 1);
   const row = swatches(body, "few or none", palette.noisy[FEW], breaks.length + 1);

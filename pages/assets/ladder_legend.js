@@ -6,7 +6,7 @@ function drawLegend(s) {
   const parts = [];
   const now = message.tiles && estimatesOf(s);
   if (now?.wanted && now.waiting) parts.push(make("div", { class: "waits" }, `${drawnName(s)[0].toUpperCase()}${drawnName(s).slice(1)}s while you drag. ${WAITING}`));
-  if (now?.wanted && !now.waiting) parts.push(estimateLegend(s, now));
+  if (now && (now.wanted ? !now.waiting : now.regions)) parts.push(estimateLegend(s, now));
   else if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
   if (message.flows && s.flowsOn) parts.push(flowLegend(s));
   if (now?.regions) parts.push(make("div", { class: "muted" }, now.regions.promise));

@@ -126,6 +126,7 @@ function pointerOf(s) {
 function paint(s) {
   const now = s.message.tiles && estimatesOf(s);
   if (now?.wanted && !now.waiting) estimateColours(now, s.palette, s.tileColours);
+  else if (now?.regions) regionColours(now.regions, drawnSums(s, now.regions), s.message.tiles.breaks, s.palette, s.tileColours);
   else tileColours(s.message, s.palette, countsMode(s), s.rung, s.tileColours);
   if (!s.words) return; // deck.gl is not there yet
   spread(s.tileColours, s.message.geometry, s.words);

@@ -18,7 +18,7 @@ from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import why_missing
-from pages.parts.ladder_map import ladder_map
+from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
@@ -31,6 +31,11 @@ def controls(data: DataSet) -> None:
     whom_to_hide(data, session().choice, "explore", (whom, bound))
     with terms.popover("Words", icon=":material/help:"):
         st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
+
+
+def merge(percent: int) -> None:
+    """Merge tiles on the map of estimates until their noise is at most so many percent."""
+    session().choice.merged = percent
 
 
 def numbers(rung: int) -> Estimates:
@@ -92,7 +97,7 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     lines, table = st.columns(2)
     with lines:
         ladder_map(flows_picture(data), key="flows", height=400)
-        send_flows(estimates)
+        send_flows(estimates, preview.measurements.get(FLOWS))
     list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
     if FLOWS in preview.measurements:
         why_missing(preview.measurements[FLOWS])
@@ -161,6 +166,7 @@ def picture() -> None:
         visits = session().visits_picture()
     left, right = st.columns([3, 1])
     with left:
+        merging(choice.merged, merge)
         seen = ladder_map(visits, key="visits", tiles=data.geometry.packed, height=430)
     if seen.rung is not None:
         choice.rung = seen.rung

@@ -16,6 +16,13 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
+from dpcore.views.address import MERGED
+
+_MERGE: Final = "Merge tiles until their noise is at most"
+_MERGE_HELP: Final = (
+    "Neighbouring tiles become one region until the noise of its sum is at most so large a part of it. With a smaller ε the "
+    "map gets coarser instead of noisier. This costs no privacy."
+)
 _ASSETS: Final = Path(__file__).parents[1] / "assets"
 _PARTS = (
     "ladder_deck.js",
@@ -137,6 +144,21 @@ def ladder_map(
             on_rung_change=on_rung_change,
             on_tile_change=on_tile_change,
         )
+
+
+def merging(percent: int, choose: Callable[[int], None]) -> None:
+    """The choice how far tiles are merged on the map. ``percent``: what is chosen now, 0 for none."""
+    key = "merge chosen"
+    st.session_state[key] = percent
+    st.segmented_control(
+        _MERGE,
+        (0, *MERGED),
+        format_func=lambda each: f"± {each} %" if each else "off",
+        required=True,
+        key=key,
+        help=_MERGE_HELP,
+        on_change=lambda: choose(st.session_state[key]),
+    )
 
 
 @dataclass(frozen=True)

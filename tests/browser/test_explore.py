@@ -273,3 +273,24 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
         assert page.get_by_text("Owner", exact=True).count()
+
+
+def test_drawn_values_merge_to_regions_as_estimates_do_and_the_truth_never(page, address):
+    opened(page, address)
+    page.get_by_role("radio", name="± 20 %").or_(page.get_by_role("button", name="± 20 %")).first.click()
+    page.locator(".legend", has_text="noise of a region").first.wait_for(timeout=60_000)
+    assert hovered_tile(page).startswith("Region of ")
+    page.get_by_role("button", name="Drawn", exact=True).first.click()
+    page.mouse.move(0, 0)
+    words = hovered_tile(page)
+    assert words.startswith("Region of ")
+    assert re.search(
+        r"drawn values add up to about [\d,]+ visits \(noise at most ±(\d|1\d|20) %\)|few or drowned", words
+    )
+    assert "drawn visits per tile, mean of a region" in page.locator(".legend table").first.get_attribute(
+        "aria-label"
+    )
+    page.get_by_role("button", name="True", exact=True).first.click()
+    page.mouse.move(0, 0)
+    assert not hovered_tile(page).startswith("Region of ")
+    assert page.faults == []

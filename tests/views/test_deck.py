@@ -13,8 +13,10 @@ import shapely
 
 import dpcore
 from dpcore.errors import InputError, PrivacyError
+from dpcore.estimates.words import likely
 from dpcore.tiles import Tessellation
 from dpcore.views.deck import OfflineDeck
+from dpcore.views.estimated import estimates_at
 from dpcore.views.reading import colour_breaks, coloured_from, trusted_from
 from dpcore.views.sentences import OWNER_MARK
 from tests.release.made_releases import grid, made_release
@@ -229,3 +231,45 @@ def _texts(found: object) -> list[str]:
         return [found]
     inside = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
     return [text for part in inside for text in _texts(part)]
+
+
+@pytest.mark.parametrize("whose", ["counted", "all"])
+def test_a_map_of_estimates_says_those_of_the_table_and_flows_follow_from_visits(whose):
+    release = made_release(weights={"visits_per_tile": 1}, unit="trip", tessellation=grid())
+    deck = dpcore.deck(release, "visits_per_tile", estimate=whose)
+    table = dpcore.table(release, "visits_per_tile", estimate=whose)
+    found = estimates_at(release, len(release.plan.rungs) - 1).tables["visits_per_tile"].of(whose == "all")
+    about = {"all": "all trips", "counted": "the trips that count"}[whose]
+    for at, row in enumerate(layers(deck)["tiles"]["data"]):
+        said = likely(found.values[at], found.low[at], found.high[at], f"visits of {about}")
+        assert row["label"].split("\n")[1] == said
+    assert table.attrs["note"] in json.loads(deck.to_json())["description"]
+    flows = layers(dpcore.deck(release, "od_flows", estimate=whose))["flows"]["data"]
+    assert 0 < len(flows) <= 150
+    assert all("no range is known" in row["label"] for row in flows)
+
+
+def test_colours_of_estimates_have_the_same_classes_at_every_rung(release):
+    classes = [
+        {colour for colour, said in keys(dpcore.deck(release, "visits_per_tile", at, estimate="counted"))}
+        for at in (None, "0.1")
+    ]
+    assert classes[0] == classes[1]
+
+
+def test_a_map_of_the_estimates_of_one_window_and_of_a_preview(release, preview):
+    where = {"day_type": "weekend", "window": "6-10"}
+    deck = dpcore.deck(release, "visits_per_time_tile", where=where, estimate="counted")
+    assert len(layers(deck)["tiles"]["data"]) == len(release.tessellation.tile_ids)
+    with pytest.raises(InputError, match="no single map"):
+        dpcore.deck(release, "visits_per_time_tile", estimate="counted")
+    for wrong in (
+        {"measure": "trips_per_weekday", "estimate": "counted"},
+        {"measure": "od_flows", "estimate": "x"},
+    ):
+        with pytest.raises(InputError):
+            dpcore.deck(release, **wrong)
+    for measure in ("visits_per_tile", "od_flows"):
+        mine = dpcore.deck(preview, measure, estimate="counted")
+        assert {row["text"] for row in layers(mine)["mark"]["data"]} == {OWNER_MARK}
+        assert "truth" not in mine.to_json()

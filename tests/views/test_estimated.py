@@ -116,7 +116,7 @@ def test_the_colours_of_estimates_are_the_same_at_every_stop(release):
 def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
     found = estimated.estimates_at(release, 1)
     shown = estimated.first_cells(estimated.ranged(found.tables["visits_per_tile"]), 4)
-    regions = estimated.regions_at(release, found, 50)
+    regions = regions_of(release, found, 50)
     what = MapEstimates(found, "all trips", "note", (1, 2, 5, 10, 20, 50, 100), tiles=shown, regions=regions)
     message = pack_estimates("link", "0.2", what, released=False, merged=50)
     assert message == pack_estimates("link", "0.2", what, released=False, merged=50)
@@ -134,8 +134,8 @@ def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
 
 def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release):
     found = with_share(estimated.estimates_at(release, 7), 0.5)
-    assert estimated.regions_at(release, found, 0) is None
-    regions = estimated.regions_at(release, found, 20)
+    assert regions_of(release, found, 0) is None
+    regions = regions_of(release, found, 20)
     scaled, plain = (read_regions(one, regions) for one in (found, Estimates(7, None, "no", {})))
     assert (abs(scaled.regions[0] - 2 * plain.regions[0]) <= 1).all()
     assert (scaled.regions[2] >= 2 * plain.regions[2] - 1).all()
@@ -144,7 +144,7 @@ def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release)
 @pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
 def test_the_noise_of_regions_is_that_of_the_released_sums_whatever_the_share(release, share):
     found = with_share(estimated.estimates_at(release, 7), share)
-    regions = estimated.regions_at(release, found, 50)  # at 20 % the noise of some draws leaves none readable
+    regions = regions_of(release, found, 50)  # at 20 % the noise of some draws leaves none readable
     assert regions.readable.any()
     noise, sums = read_regions(found, regions).noise, regions.counted
     half = (sums.high - sums.low)[regions.readable] / 2
@@ -152,6 +152,13 @@ def test_the_noise_of_regions_is_that_of_the_released_sums_whatever_the_share(re
     assert (noise[regions.readable] >= 0).all()
     assert (noise[regions.readable] <= 50).all()
     assert (noise[~regions.readable] == -1).all()
+
+
+def regions_of(release, found: Estimates, merged: int) -> Regions | None:
+    """The regions of a stop of a release."""
+    return estimated.regions_at(
+        release.tessellation, release.measurements["visits_per_tile"], found.rung, merged
+    )
 
 
 def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
@@ -164,7 +171,7 @@ def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
 def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(release):
     found = estimated.estimates_at(release, 7)
     wide = Estimates(7, Share(0.6, 0.2, 1.0), "", found.tables)
-    regions = estimated.regions_at(release, found, 50)
+    regions = regions_of(release, found, 50)
     told = estimated.sure_of_regions(wide, regions, 50)
     assert told.startswith("Noise of the trips that count: at most ± 50 %. For all trips typically ± ")
     assert told.endswith("because the share that counts is 20 to 100 %.")

@@ -40,21 +40,23 @@ def send_tiles(data: DataSet, visits: Measurement, estimates: Estimates, link: s
     table = estimates.tables["visits_per_tile"]
     shown = estimated.first_cells(estimated.ranged(table), len(data.tessellation.tile_ids))
     note, breaks = beside_truth.note_of_map(visits, shown, estimates.rung), session().colour_breaks()
-    _send(link, "tiles", MapEstimates(estimates, estimated.spoken_of(table), note, breaks, tiles=shown))
+    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
+    about = estimated.spoken_of(table)
+    _send(link, "tiles", MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
 
 
-def send_flows(estimates: Estimates) -> None:
-    """Give the map of flows on Explore the estimates of a stop."""
-    table, link = estimates.tables[FLOWS], session().estimates_link()
-    flows = estimated_flows.ranged_at(table, _cells_to_draw())
-    _send(link, "flows", MapEstimates(estimates, estimated.spoken_of(table), "", flows=flows))
+def send_flows(estimates: Estimates, drawn: Measurement | None) -> None:
+    """Give the map of flows on Explore the estimates of a stop, and the drawn values where flows were drawn."""
+    table, link, cells = estimates.tables[FLOWS], session().estimates_link(), _cells_to_draw()
+    flows, about = estimated_flows.ranged_at(table, cells), estimated.spoken_of(table)
+    values = () if drawn is None else estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)
+    _send(link, "flows", MapEstimates(estimates, about, "", flows=flows, released=values))
 
 
 def _send(link: str, what: str, found: MapEstimates) -> None:
     epsilon = decimal_text(RUNGS[found.estimates.rung])
-    map_estimates(
-        pack_estimates(link, epsilon, found, released=False, merged=0), key=f"estimates of {what} {link}"
-    )
+    message = pack_estimates(link, epsilon, found, released=False, merged=session().choice.merged)
+    map_estimates(message, key=f"estimates of {what} {link}")
 
 
 def flows_picture(data: DataSet) -> bytes:

@@ -102,6 +102,8 @@ class Choice:
     unit: PrivacyUnit = PrivacyUnit.USER
     max_trips: int = USUAL_BOUND
     rung: int = START_RUNG
+    merged: int = 0
+    """How far tiles are merged on the map of estimates: percent of noise to each side, 0 for none."""
 
     @property
     def bound(self) -> ContributionBound:

@@ -13,9 +13,9 @@ from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
 from pages.parts.chart import show_chart
-from pages.parts.ladder_map import ladder_map
+from pages.parts.ladder_map import ladder_map, merging
 from pages.released.parts import words
-from pages.released.parts.numbers_shown import at_stop, estimates_here, merging, send_tiles
+from pages.released.parts.numbers_shown import at_stop, estimates_here, send_tiles
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, viewing
 
@@ -34,7 +34,7 @@ def draw_map(mine: Viewing, release: Release) -> None:
     left, right = st.columns([5, 2], gap="medium")
     with left:
         if not mine.at.released:
-            merging(mine)
+            merging(mine.at.merged, lambda percent: mine.go(merged=percent))
         above = st.empty()
         _map(mine, release, 440)
         estimates = send_tiles(mine, release, above)

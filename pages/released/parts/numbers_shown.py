@@ -12,7 +12,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_ready
 from dpcore.views import estimated
-from dpcore.views.address import MERGED, RELEASED
+from dpcore.views.address import RELEASED
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells
 from dpcore.views.plain import plain
@@ -74,36 +74,19 @@ def at_stop(mine: Viewing, release: Release) -> str:
     return f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}"
 
 
-def merging(mine: Viewing) -> None:
-    """How far tiles are merged on the map; for estimates alone."""
-    st.session_state["merge chosen"] = mine.at.merged
-    st.segmented_control(
-        words.MERGE,
-        (0, *MERGED),
-        format_func=lambda percent: f"± {percent} %" if percent else "off",
-        required=True,
-        key="merge chosen",
-        help=words.MERGE_HELP,
-        on_change=_merged,
-    )
-
-
-def _merged() -> None:
-    viewing().go(merged=st.session_state["merge chosen"])
-
-
 def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator) -> Estimates:
     """Give the map of visits the estimates of the stop that is looked at.
 
     ``above``: an empty place above the map, which tells how sure merged tiles are of all trips.
     """
     found = estimates_here(mine, release, OF_THE_MAP)
-    table, tiles = found.tables["visits_per_tile"], len(release.tessellation.tile_ids)
-    shown = estimated.first_cells(estimated.ranged(table), tiles)
+    table, tiles = found.tables["visits_per_tile"], release.tessellation
+    shown = estimated.first_cells(estimated.ranged(table), len(tiles.tile_ids))
     breaks = breaks_of_estimates(release)
-    regions = None if mine.at.released else estimated.regions_at(release, found, mine.at.merged)
+    merged = 0 if mine.at.released else mine.at.merged
+    regions = estimated.regions_at(tiles, release.measurements["visits_per_tile"], found.rung, merged)
     note, about = estimated.note_of_map(release, found, regions), estimated.spoken_of(table)
-    if sure := estimated.sure_of_regions(found, regions, mine.at.merged):
+    if sure := estimated.sure_of_regions(found, regions, merged):
         above.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
     return found

@@ -58,11 +58,6 @@ LINES = (
     "drawn at every ε. Dashed ones are drowned by noise."
 )
 ESTIMATING = "Computing the estimates of this ε"
-MERGE = "Merge tiles until their noise is at most"
-MERGE_HELP = (
-    "Neighbouring tiles become one region until the noise of its sum is at most so large a part of it. With a smaller ε the "
-    "map gets coarser instead of noisier. This costs no privacy."
-)
 CLICK = "Click a tile, or choose one:"
 RANKINGS = (
     "The first ten by noisy count. **Ahead of the next**: the chance that a place really comes before the one "

@@ -1,0 +1,45 @@
+"""Explore merges tiles as the Viewer does, and names the drawn value of a flow beside its estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from dpcore.privacy import PrivacyUnit
+from tests.conftest import ROOT
+from tests.views.read_map import ESTIMATES, ReadEstimates
+
+
+def sent(app: AppTest) -> dict[str, ReadEstimates]:
+    """The estimates that the page sent, by what they are of."""
+    found = (element.proto.SerializeToString() for element in app.get("bidi_component"))
+    read = [ReadEstimates(data) for data in found if ESTIMATES in data]
+    return {what: one for one in read for what in ("tiles", "flows") if what in one.head}
+
+
+def test_tiles_merge_on_explore_and_the_choice_stays_when_the_page_is_left():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not app.exception
+    assert "regions" not in sent(app)["tiles"].head
+    app.segmented_control(key="merge chosen").set_value(20).run()
+    assert not app.exception
+    tiles, flows = (sent(app)[what] for what in ("tiles", "flows"))
+    assert tiles.head["merged"] == flows.head["merged"] == 20, "the last message counts for the whole page"
+    assert len(np.unique(tiles.of_tiles)) < len(tiles.of_tiles)
+    assert (tiles.noise <= 20).all()
+    app.switch_page("pages/owner/release.py").run()
+    app.switch_page("pages/owner/explore.py").run()
+    assert app.segmented_control(key="merge chosen").value == 20
+    assert sent(app)["tiles"].head["merged"] == 20
+
+
+def test_a_flow_has_its_drawn_value_beside_its_estimate_where_flows_were_drawn():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert sent(app)["flows"].head["flows"]["released"] == [], (
+        "flows of tiles are not drawn where a person is hidden"
+    )
+    next(c for c in app.button_group if c.label == "Hide").set_value(PrivacyUnit.TRIP).run()
+    assert not app.exception
+    flows = sent(app)["flows"].head["flows"]
+    assert len(flows["released"]) == flows["count"]
+    assert any(" to " in told for told in flows["released"])
