@@ -149,10 +149,10 @@ def ladder_map(
 def merging(percent: int, choose: Callable[[int], None]) -> None:
     """The choice how far tiles are merged on the map. ``percent``: what is chosen now, 0 for none."""
     key = "merge chosen"
-    st.session_state[key] = percent
     st.segmented_control(
         _MERGE,
         (0, *MERGED),
+        default=percent,
         format_func=lambda each: f"± {each} %" if each else "off",
         required=True,
         key=key,
