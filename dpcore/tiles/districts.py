@@ -19,7 +19,9 @@ from dpcore.tiles.tessellation import Tessellation
 
 _FEWEST: Final = 2
 _PROPERTY: Final = "property district"
-_ELSE: Final = "or remove the property: then the map is halved (--districts N lays districts by halving the map, too)"
+_ELSE: Final = (
+    "or remove the property: then the map is halved (--districts N lays districts by halving the map, too)"
+)
 
 
 def halved(tiles: Tessellation, count: int) -> Districts:
