@@ -11,14 +11,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpcore import limits
 from dpcore.estimates import Estimates, words
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.choices import USUAL_MOST_TRIPS, WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
 from dpcore.release.estimates import FLOWS, GAPS
 from dpcore.release.release import Chosen, Release
@@ -127,14 +126,15 @@ def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) ->
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
 
 
-def _counted_whole(plan: Plan, pairs: int) -> bool:
-    """Whether a plan counts every pair of tiles. It follows from the plan and the tiles alone, as all statements do."""
-    return FLOWS in plan.weights and pairs <= limits.MAX_DENSE_CELLS
+def _lists_all_flows(release: Release) -> bool:
+    """Whether the table of flows lists every pair of tiles. The release says so itself, whatever limit holds today."""
+    flows = release.measurements.get(FLOWS)
+    return flows is not None and flows.cells is None
 
 
-def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
+def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
-    share, said = estimates.share, []
+    plan, share, said = release.plan, estimates.share, []
     if share is None:
         said.append(words.NO_TOTAL)
     else:
@@ -142,7 +142,7 @@ def estimated(plan: Plan, estimates: Estimates) -> tuple[str, ...]:
         if plan.bound.unit is PrivacyUnit.USER:
             said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     said += [words.HOW, words.LIKELY_MEANS]
-    if FLOWS in estimates.tables and not _counted_whole(plan, estimates.tables[FLOWS].keys.size):
+    if FLOWS in estimates.tables and not _lists_all_flows(release):
         said.append(words.NO_RANGE)
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)

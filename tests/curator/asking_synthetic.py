@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from datetime import date
 from fractions import Fraction
 
 from dpcore import curator, places
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.release import AnyRelease, read_bundle
+from dpcore.release import AnyRelease, kind_of, read_bundle
 from dpcore.release.kinds.tables import TABLES
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
@@ -48,5 +47,5 @@ def synthesized(ledger, request=None, **options) -> curator.Receipt:
 def synthetic_releases() -> list[AnyRelease]:
     """The synthetic releases that lie on this computer, each read and checked."""
     folders = [place.parent for place in sorted((places.home() / "releases").glob("*/manifest.json"))]
-    kinds = {folder: json.loads((folder / "manifest.json").read_bytes())["format"] for folder in folders}
-    return [read_bundle(folder) for folder in folders if kinds[folder] != TABLES.format]
+    found = [read_bundle(folder) for folder in folders]
+    return [release for release in found if kind_of(release.plan) is not TABLES]

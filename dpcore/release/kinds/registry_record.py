@@ -142,7 +142,7 @@ def _post_processing(release: Release) -> str:
     estimates = (
         [
             "The folder estimates holds estimates beside the tables.",
-            *statements.estimated(release.plan, stated.estimates),
+            *statements.estimated(release, stated.estimates),
         ]
         if stated is not None
         else []

@@ -93,7 +93,7 @@ def sentences(release: Release) -> Object:
 def _estimated(release: Release) -> Object:
     """What estimates are, and which share of the trips counts."""
     stated = release.drawn.stated
-    return {} if stated is None else {"estimates": list(statements.estimated(release.plan, stated.estimates))}
+    return {} if stated is None else {"estimates": list(statements.estimated(release, stated.estimates))}
 
 
 def _stated(stated: Stated) -> Object:

@@ -127,7 +127,7 @@ def _estimates(release: Release) -> list[str]:
             )
         ),
         *_example(release, estimates),
-        "\n".join(f"- {sentence}" for sentence in statements.estimated(release.plan, estimates)),
+        "\n".join(f"- {sentence}" for sentence in statements.estimated(release, estimates)),
         "Estimates for a smaller epsilon are computed when they are asked for:",
         fenced(
             f"python -m dpcore table . {layout.MAPPED if layout.MAPPED in estimates.tables else next(iter(estimates.tables))} "
