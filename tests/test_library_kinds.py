@@ -115,7 +115,7 @@ def test_every_table_of_every_kind_is_a_frame_and_what_the_command_prints(walked
             assert main(["table", str(folder), name]) == 0
             printed = pd.read_csv(io.StringIO(capsys.readouterr().out))
             pd.testing.assert_frame_equal(frame, printed, check_dtype=False, check_exact=False, rtol=1e-6)
-    with pytest.raises(InputError, match="[Cc]hoose one of: "):
+    with pytest.raises(InputError, match=r"[Cc]hoose one of: "):
         dpcore.table(release, "od_flows")
     with pytest.raises(PrivacyError, match="this rung was not released"):
         dpcore.table(release, kind_of(release.plan).tables(release)[0], "9")

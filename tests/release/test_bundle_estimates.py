@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.estimates import words
 from dpcore.release import estimates, estimates_of, read_bundle, verify_bundle, write_bundle, zipped
@@ -535,3 +536,13 @@ def test_a_lack_of_memory_is_no_fault_of_the_values(monkeypatch):
     breaks(monkeypatch, "ends", MemoryError())
     with pytest.raises(MemoryError):
         estimates_of(made_release(weights=WEIGHTS, unit="trip", id="memory"))
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_what_is_said_of_flows_follows_from_the_list_whatever_limit_holds_today(
+    sparse, tmp_path, monkeypatch
+):
+    write_bundle(made_release(sparse=sparse, unit="trip"), tmp_path / "b")
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", limits.MAX_DENSE_CELLS + 1)
+    assert (words.NO_RANGE in manifest(tmp_path / "b")["statements"]["estimates"]) is sparse
+    verify_bundle(tmp_path / "b")
