@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -110,16 +111,18 @@ def load_trips(
     *,
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
+    times: Literal["year-first", "month-first", "day-first"] | None = None,
     drop_bad: bool = False,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
     Args:
         source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame
-            of points needs no ``lat`` and ``lng``. A frame is not changed.
+            of points needs no ``lat`` and ``lng``, one of lines no ends of trips. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
+        times: the order in which times are written as text, where it is not that of 2024-03-01 10:00.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
 
     Raises:
@@ -128,11 +131,13 @@ def load_trips(
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
     if isinstance(source, pd.DataFrame):
-        return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
+        return owner.load_frame(
+            source, tiles, timezone=timezone, mapping=columns, times=times, bad_records=bad_records
+        )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
     files = owner.trips_files([source])
-    seen = [owner.inspect(file, columns) for file in files]
+    seen = [owner.inspect(file, columns, times=times) for file in files]
     return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
 
 

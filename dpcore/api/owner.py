@@ -42,6 +42,8 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
+from dpcore.private.source.forms import TIMES
+from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
@@ -81,7 +83,9 @@ from dpcore.tiles import Tessellation
 
 __all__ = [
     "LAYOUTS",
+    "ROLES",
     "RUNS",
+    "TIMES",
     "BadRecords",
     "Beside",
     "BoundStudy",
@@ -148,14 +152,17 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
+ROLES: Final = tuple(NAMES)
+"""What a column of trips can be."""
+
 _TIMES = ("started_at", "ended_at")
 _POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
 LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
+        "A trip, with its user and coordinates": ("uid", *_TIMES, *_POINTS),
         "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
-        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
-        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
+        "A trip, with its user and tiles": ("uid", *_TIMES, "start_tile", "end_tile"),
+        "A trip without a user, with tiles": (*_TIMES, "start_tile", "end_tile"),
         "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
     }
 )

@@ -158,7 +158,7 @@ def _hash(texts: pa.Array) -> NDArray[np.uint64]:
 
 _ROWS: Final = 200_000
 _POINTS: Final = 4_000_000  # approximate number of points on the ways of trips that are returned together
-_RECORD: Final = EndRoles("datetime", ("lat", "lng"))
+_NOBODY: Final = ""  # the user of records that name none, so that their trip id alone tells trips apart
 
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
@@ -168,15 +168,19 @@ def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally:
     """
     sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
-    uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
+    if inspection.has_users:
+        uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
+    else:
+        uid = pa.repeat(_NOBODY, raw.rows)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
-    ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
+    place = ("geometry",) if "geometry" in name else ("lat", "lng")
+    ends = checked_ends(raw, EndRoles("datetime", place), inspection, tally, sieve, timezone=timezone)
     if not sieve.bad.any():
         return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
     keep = pa.array(good)
-    place = tuple(column.filter(keep) for column in ends.place)
-    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
+    known = tuple(column.filter(keep) for column in ends.place)
+    kept = Ends(ends.us[good], ends.timed[good], known, ends.placed[good], ends.missing[:, good])
     return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
 
 
@@ -213,7 +217,7 @@ def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally:
         records = np.sort(paired["record"].to_numpy()[untimed])
         tally.faults.add(TIME_MISSING, inspection.mapping["datetime"], records, len(records))
         paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
-    users = paired["uid"]
+    users = paired["uid"] if inspection.has_users else pa.nulls(len(paired), pa.string())
     # a single record is an end, so the trip has no start
     empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records, counted at the start
     start = _ends(paired, "first", timed > 1, empty)
