@@ -22,7 +22,9 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
-from dpcore.noise.default_plan import (
+from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
+from dpcore.noise.forecast import Facts, share_counted
+from dpcore.planning import (
     BOUNDS,
     DISTRICTS,
     USUAL_BOUND,
@@ -35,8 +37,6 @@ from dpcore.noise.default_plan import (
     usual_measures,
     with_public_keys,
 )
-from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
-from dpcore.noise.forecast import Facts, share_counted
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, halved, read_tessellation, square_grid
 from tests.cities import four_tiles
