@@ -49,8 +49,8 @@ def smoothed(measure: Measure, table: Noisy, sums: Sums | None) -> Posterior:
         _replaced(found, y, table.noise, where)
     if sums is None:
         return found
-    values = raked(found.mean, found.variance, sums.group, sums.targets)
-    return Posterior(values, found.variance, np.minimum(found.low, values), np.maximum(found.high, values))
+    values = raked(found.values, found.variance, sums.group, sums.targets)
+    return Posterior(values, np.minimum(found.low, values), np.maximum(found.high, values), found.variance)
 
 
 def whole(table: Noisy, total: float) -> Sums:
@@ -69,7 +69,7 @@ def alone(y: Numbers, noise: Noise) -> Posterior:
     """Each cell by itself: the drawn value, moved up to 0, with the range of the noise."""
     width = np.log(20) / noise.rate
     variance = np.full(len(y), noise.variance)
-    return Posterior(np.maximum(y, 0.0), variance, np.maximum(y - width, 0.0), np.maximum(y + width, 0.0))
+    return Posterior(np.maximum(y, 0.0), np.maximum(y - width, 0.0), np.maximum(y + width, 0.0), variance)
 
 
 def _replaced(found: Posterior, y: Numbers, noise: Noise, where: Numbers) -> None:
@@ -80,7 +80,7 @@ def _replaced(found: Posterior, y: Numbers, noise: Noise, where: Numbers) -> Non
     fit = best_fit(seen, Places(where[some], np.zeros(len(some))), _LIKENESS)
     empty = max(likeliest_empty(seen.y, noise, fit.mean, fit.spread), _EMPTY)
     better = posterior(seen.y, noise, fit.mean, fit.spread, empty)
-    found.mean[some], found.variance[some] = better.mean, better.variance
+    found.values[some], found.variance[some] = better.values, better.variance
     found.low[some], found.high[some] = better.low, better.high
 
 

@@ -33,47 +33,40 @@ _SAMPLED: Final = 4  # blocks that choose the settings for all
 
 
 @dataclass(frozen=True, eq=False)
-class Masses:
-    """How much there is of something in each tile and outside, which is the last place."""
-
-    values: Numbers
-    """Shape (tiles + 1,). They add up to the total."""
-    variance: Numbers
-    low: Numbers
-    high: Numbers
-
-
-@dataclass(frozen=True, eq=False)
-class Told:
+class DistrictSums:
     """What another table tells of each district, and of the outside, which is the last one."""
 
     sums: Numbers
     variance: float
 
 
-def masses(y: Numbers, noise: Noise, ground: Ground, total: float | None, told: Told | None = None) -> Masses:
+def tile_counts(
+    y: Numbers, noise: Noise, ground: Ground, total: float | None, sums: DistrictSums | None = None
+) -> Posterior:
     """What is known of the tiles and the outside from one noisy count of each (the last is outside).
 
-    ``total``: what all together are known to be; None if only these counts tell it.
+    ``total``: what they add up to; None if only these counts tell it. ``sums``: what another table tells of their districts.
     """
     outside = posterior(y[-1:], noise, np.maximum(y[-1:], noise.variance**0.5), np.array([1.5]))
     group, variance = _groups(y[:-1], noise, ground)
-    everything, free = np.append(group, outside.mean), np.append(variance, outside.variance)
-    if told is not None:
-        everything, free = _with_districts(everything, free, ground, told)
+    everything, free = np.append(group, outside.values), np.append(variance, outside.variance)
+    if sums is not None:
+        everything, free = _with_districts(everything, free, ground, sums)
     if total is not None:
         everything = raked(everything, free, np.zeros(len(free), np.int64), np.array([total]))
     group, out = everything[:-1], everything[-1:]
     found = _tiles(y[:-1], noise, ground, group)
-    values = raked(found.mean, found.variance, ground.group, group)
-    return Masses(
-        np.append(values, out),
+    return Posterior(
+        np.append(raked(found.values, found.variance, ground.group, group), out),
+        np.append(found.low, outside.low),
+        np.append(found.high, outside.high),
         np.append(found.variance, outside.variance),
-        *(np.append(ends, end) for ends, end in ((found.low, outside.low), (found.high, outside.high))),
     )
 
 
-def _with_districts(x: Numbers, variance: Numbers, ground: Ground, told: Told) -> tuple[Numbers, Numbers]:
+def _with_districts(
+    x: Numbers, variance: Numbers, ground: Ground, told: DistrictSums
+) -> tuple[Numbers, Numbers]:
     """Groups, and outside, moved towards what another table tells of their districts: the mean by inverse variance."""
     district = np.append(ground.district_of_group, len(told.sums) - 1)
     sums, free = (summed(part, district, len(told.sums)) for part in (x, variance))
@@ -95,7 +88,7 @@ def _groups(y: Numbers, noise: Noise, ground: Ground) -> tuple[Numbers, Numbers]
         fit = best_fit(seen, Places(places.xy[block], places.log_area[block]), _GROUPS)
         mean[block], spread[block] = fit.mean, fit.spread
     found = posterior(sums, noise.of_sum(int(size.mean())), mean, spread)
-    return found.mean, found.variance
+    return found.values, found.variance
 
 
 def _tiles(y: Numbers, noise: Noise, ground: Ground, group: Numbers) -> Posterior:

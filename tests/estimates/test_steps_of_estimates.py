@@ -40,7 +40,7 @@ def test_the_posterior_is_that_of_a_fine_sum(y, mean, spread, cells):
     found = posterior(np.array([float(y)]), noise, np.array([float(mean)]), np.array([spread]))
     value, low, high = summed_exactly(y, noise, mean, spread)
     scale = (high - low) / 4
-    assert abs(found.mean[0] - value) < 0.06 * scale + 0.01 * value
+    assert abs(found.values[0] - value) < 0.06 * scale + 0.01 * value
     assert abs(found.low[0] - low) < 0.4 * scale
     assert abs(found.high[0] - high) < 0.4 * scale + 0.05 * high
 
@@ -48,16 +48,16 @@ def test_the_posterior_is_that_of_a_fine_sum(y, mean, spread, cells):
 def test_with_little_noise_the_posterior_is_the_count_and_with_much_noise_the_prior():
     y, mean, spread = np.array([700.0]), np.array([100.0]), np.array([0.5])
     sure, vague = (posterior(y, Noise(rate), mean, spread) for rate in (20.0, 1e-7))
-    assert sure.mean[0] == pytest.approx(700, abs=0.2)
-    assert 90 < vague.mean[0] < 200
+    assert sure.values[0] == pytest.approx(700, abs=0.2)
+    assert 90 < vague.values[0] < 200
 
 
 def test_a_count_that_may_be_0_is_0_if_its_noisy_value_says_so():
     y, mean, spread = np.array([0.0, 500.0]), np.full(2, 500.0), np.full(2, 0.3)
     found = posterior(y, Noise(0.1), mean, spread, 0.2)
-    assert found.mean[0] < 1
+    assert found.values[0] < 1
     assert found.low[0] == 0
-    assert found.mean[1] == pytest.approx(500, rel=0.05)
+    assert found.values[1] == pytest.approx(500, rel=0.05)
 
 
 def test_the_evidence_finds_the_spread_of_the_counts():
@@ -78,7 +78,7 @@ def test_a_table_of_posteriors_reads_as_the_posteriors_themselves():
     y = mean * rng.lognormal(0, 0.6, 5000) + rng.laplace(0, 10, 5000)
     spreads = fitted(y, noise, mean, 4)
     read, direct = tabulated(y, noise, mean, spreads), posterior(y, noise, mean, *spreads.at(mean))
-    assert np.abs(read.mean - direct.mean).sum() < 0.01 * direct.mean.sum()
+    assert np.abs(read.values - direct.values).sum() < 0.01 * direct.values.sum()
     assert np.mean(np.abs(read.high - direct.high) < 0.1 * direct.high + 0.2) > 0.97
 
 
