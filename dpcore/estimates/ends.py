@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
-from dpcore.estimates.places import Ground
+from dpcore.estimates.places import Geography
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import quotient, shifted, summed
 from dpcore.estimates.totals import Totals
@@ -41,7 +41,9 @@ class Ends:
     """Starts. Starts and arrivals are the visits, unless visits count places on the way too."""
 
 
-def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_only: bool) -> Ends | None:
+def ends(
+    tables: Mapping[str, Noisy], totals: Totals, geography: Geography, *, ends_only: bool
+) -> Ends | None:
     """The ends of trips, from the best table that tells them; None if no table does.
 
     ``ends_only``: whether visits are both ends of a trip, not also places on the way.
@@ -52,15 +54,17 @@ def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_on
         table = tables["visits_per_tile"]
         between = tables.get("od_districts") if ends_only else None
         told = None if between is None else _visits_of_districts(between, totals)
-        visits = tile_counts(table.values, table.noise, ground, totals.ends if ends_only else None, told)
+        visits = tile_counts(table.values, table.noise, geography, totals.ends if ends_only else None, told)
     if visits is not None and ends_only:
-        arrivals = _arrivals(visits, tables, totals, np.append(ground.district, ground.district.max() + 1))
+        arrivals = _arrivals(
+            visits, tables, totals, np.append(geography.district, geography.district.max() + 1)
+        )
         return _ends(visits, arrivals, visits.values - arrivals, totals)
     if windows is not None:
         places = windows.values.shape[2]
         noise = windows.noise.of_sum(windows.values.size // places)
         found = tile_counts(
-            windows.values.reshape(-1, places).sum(axis=0), noise, ground, totals.trips
+            windows.values.reshape(-1, places).sum(axis=0), noise, geography, totals.trips
         ).values
         return _ends(visits, found, found, totals)
     if visits is not None:
@@ -70,7 +74,7 @@ def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_on
         return None
     noise = flows.noise.of_sum(len(flows.values))
     out, into = (
-        tile_counts(flows.values.sum(axis=axis), noise, ground, totals.complete).values for axis in (1, 0)
+        tile_counts(flows.values.sum(axis=axis), noise, geography, totals.complete).values for axis in (1, 0)
     )
     return _ends(None, into, out, totals)
 

@@ -21,7 +21,7 @@ from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import drawn_flows, listed_flows
 from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers, drawn
-from dpcore.estimates.places import Ground, ground
+from dpcore.estimates.places import Geography, geography
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import summed
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share, must_be_sound
@@ -94,8 +94,8 @@ class _Known:
         self.ends_only = (plan.choices.visits_cap or 2) == 2
 
     @cached_property
-    def ground(self) -> Ground:
-        return ground(self.tiles, self.plan.choices.districts)
+    def geography(self) -> Geography:
+        return geography(self.tiles, self.plan.choices.districts)
 
     @cached_property
     def totals(self) -> Totals:
@@ -115,7 +115,7 @@ class _Known:
 
     @cached_property
     def ends(self) -> Ends | None:
-        return ends(self.tables, self.totals, self.ground, ends_only=self.ends_only)
+        return ends(self.tables, self.totals, self.geography, ends_only=self.ends_only)
 
     @cached_property
     def city_windows(self) -> Numbers:
@@ -136,7 +136,7 @@ class _Known:
     @cached_property
     def district(self) -> Integers:
         """The district of each place; outside is the last one."""
-        own = self.ground.district
+        own = self.geography.district
         return np.append(own, own.max() + 1)
 
     @cached_property
@@ -146,7 +146,7 @@ class _Known:
         if found is None:
             return None
         edges, lengths = self.lengths or (np.zeros(0), None)
-        return gravity(found.out, found.into, self.ground, edges, lengths)
+        return gravity(found.out, found.into, self.geography, edges, lengths)
 
     @cached_property
     def between_districts(self) -> Posterior | None:
@@ -214,7 +214,7 @@ class _Known:
         elif name == "visits_per_tile" and places is not None and places.visits is not None:
             return places.visits
         elif places is not None:
-            return arrivals(self.tables[name], places.arrivals, self.city_windows, self.ground)
+            return arrivals(self.tables[name], places.arrivals, self.city_windows, self.geography)
         raise AssertionError(name)
 
     def _of_numbers(self, name: str) -> Posterior:

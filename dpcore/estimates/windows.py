@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
-from dpcore.estimates.places import Ground
+from dpcore.estimates.places import Geography
 from dpcore.estimates.posterior import Posterior, fitted, posterior, posterior_of
 from dpcore.estimates.raking import fit_margins, summed
 
 
-def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, ground: Ground) -> Posterior:
+def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, geography: Geography) -> Posterior:
     """Arrivals by window, which add up to those of each place; flat, in the order of the table.
 
     ``city``: what is known of the windows of the whole city.
     """
     y = windows.values.reshape(-1, len(arriving))
-    group = np.append(ground.group, ground.group.max() + 1)  # outside is a group of its own
+    group = np.append(geography.group, geography.group.max() + 1)  # outside is a group of its own
     grouped = _group_profiles(y, windows, arriving, city, group)
     mean = np.maximum(arriving * (grouped / np.maximum(grouped.sum(axis=0), 1e-12))[:, group], 1e-6)
     spreads = fitted(y.ravel(), windows.noise, mean.ravel(), 4)
