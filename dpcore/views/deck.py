@@ -95,8 +95,7 @@ class Told:
 
     def words(self, cell: int) -> str:
         """One estimate with its likely range."""
-        value, low, high = (float(row[cell]) for row in (self.shown.values, self.shown.low, self.shown.high))
-        return likely(value, low, high, f"{self.counts} of {self.whose}")
+        return likely(*self.shown.cell(cell), f"{self.counts} of {self.whose}")
 
 
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -216,7 +215,7 @@ def estimated_tile_deck(
     for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
         shade, said = DROWNED, _NOT_LISTED
         if cell is not None:
-            value, low, high = float(shown.values[cell]), float(shown.low[cell]), float(shown.high[cell])
+            value, low, high = shown.cell(cell)
             said = told.words(cell)
             if high < few:
                 shade, said = FEW, f"{said}\n{_FEW_WORDS}"

@@ -15,7 +15,7 @@ from dpcore.measures.plan import Plan
 from dpcore.planning import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
-from dpcore.views.estimated import about_plan, ranged
+from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
@@ -190,7 +190,7 @@ def sections() -> None:
         seen = seen_at(data, drawn, rung)
         preview = seen.preview
         st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
-        st.markdown(plain(about_plan(preview.plan, seen.estimates)))
+        st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
         st.caption(LEGEND)
         found = report_beside_truth(
             preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark

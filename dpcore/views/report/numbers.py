@@ -64,7 +64,7 @@ def plot_table(
     rows = []
     for label, cell in zip(plot.labels, plot.cells, strict=True):
         value = int(values[cell])
-        guess = "" if shown is None else likely(shown.values[cell], shown.low[cell], shown.high[cell])
+        guess = "" if shown is None else likely(*shown.cell(cell))
         parts = [guess, number(value), number(value - wide), number(value + wide)]
         if plot.total is not None:
             part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
