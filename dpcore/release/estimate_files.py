@@ -46,7 +46,6 @@ _COUNTED: Final = ("counted", "counted_low", "counted_high")
 _ALL: Final = ("all", "all_low", "all_high")
 
 Numbers = NDArray[np.float64]
-Cells = NDArray[np.int64]
 
 
 def names(plan: Plan) -> tuple[str, ...]:
