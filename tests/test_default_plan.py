@@ -38,8 +38,8 @@ from dpcore.planning import (
     with_public_keys,
 )
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tiles import Box, halved, read_tessellation, square_grid
-from tests.cities import four_tiles
+from dpcore.tiles import Box, halved, square_grid
+from tests.cities import four_tiles, synthetic_city
 from tests.command_line.conftest import ran
 
 DATES = KeyChoices(Period(date(2024, 3, 4), date(2024, 3, 31)))
@@ -257,13 +257,9 @@ def test_a_plan_of_ones_own_gets_the_keys_that_it_lacks(tiles):
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
     """A synthetic city: trips, tiles, true visits of all trips, and what its owner could declare."""
-    place = tmp_path_factory.mktemp("city")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("home")))
-        demo.write_city(place, 60_000, 120, 8)
-        tiles = read_tessellation(place / "tiles.geojson", "tiles.geojson")
-        file = owner.TripsFile.on_disk(place / "trips.parquet")
-        trips = owner.load(file, owner.inspect(file), tiles, timezone=demo.DEMO_TIMEZONE)
+        trips, tiles = synthetic_city(tmp_path_factory.mktemp("city"), 60_000, 120, 8)
         truth = np.array(owner.exact_table(trips, VISITS, None)["value"][:-1], float)
         people = sum(owner.exact_table(trips, "trips_per_user", None)["value"])
         yield trips, tiles, truth, Facts(60_000, people, len(tiles.tile_ids))
