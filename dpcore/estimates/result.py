@@ -30,8 +30,7 @@ class Ranged:
     @classmethod
     def without_range(cls, values: Numbers) -> Ranged:
         """Estimates of which no range is known."""
-        unknown = np.full(values.shape, np.nan)
-        return Ranged(values, unknown, unknown)
+        return Ranged(values, np.full(values.shape, np.nan), np.full(values.shape, np.nan))
 
     @property
     def columns(self) -> tuple[Numbers, Numbers, Numbers]:

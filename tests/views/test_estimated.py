@@ -225,6 +225,13 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
     assert shown.values[-1:].sum() == 0
     assert np.isnan(shown.high[-1:]).all()
     assert (shown.values[:2] == estimated.ranged(table).values[:2]).all()
+    values = estimated.ranged(table).values
+    known = replace(table, counted=Ranged(values, values - 1, values + 1), all_trips=None)
+    shown = estimated_flows.ranged_at(known, np.concatenate([table.cell_numbers[:2], absent[:1]]))
+    assert np.array_equal(
+        np.stack(shown.columns)[:, :2], np.stack([values[:2], values[:2] - 1, values[:2] + 1])
+    )
+    assert np.isnan([shown.low[2], shown.high[2]]).all()
 
 
 def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
