@@ -63,13 +63,15 @@ svg { width: 100%; height: auto; display: block; }
 .map svg { max-height: 74mm; }
 ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
 .numbers { display: block; overflow-x: auto; }
-.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
+.numbers :is(td, th) { white-space: nowrap; }
+.middles :is(td, th) { white-space: normal; overflow-wrap: break-word; }
 .numbers td { font-weight: 600; }
 .middles :is(td, th):not(:first-child) { padding-left: 14px; }
 svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
-.top :is(td, th):not(:first-child), td:last-child { white-space: nowrap; text-align: right; padding-left: 8px; }
+.top :is(td, th):not(:first-child) { white-space: nowrap; text-align: right; padding-left: 8px; }
 @media print {
   body { font-size: 10.5px; line-height: 1.22; margin: 0 auto; padding: 0; }
   h1 { font-size: 18px; }
