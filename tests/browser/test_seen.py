@@ -106,11 +106,11 @@ def test_a_tile_with_few_or_none_looks_and_reads_unlike_one_that_noise_hides(chr
     page.get_by_role("radio", name="Released counts").press("Space")
     expect(legend).to_contain_text("drowned by noise", timeout=30_000)
     told_apart(page, "few or none", "drowned by noise")
-    expect(page.locator(".live").first).to_contain_text("noise −2 to 2", timeout=30_000)
+    expect(page.locator(".live").first).to_contain_text("noise \u22122 to 2", timeout=30_000)
     slider = page.locator("input[type=range]").first
     slider.focus()
     page.keyboard.press("Home")
     page.locator(".ladder[data-epsilon='0.1']").first.wait_for()
     expect(legend).to_contain_text("none at this ε", timeout=30_000)
-    expect(page.locator(".live").first).not_to_contain_text("noise −2 to 2", timeout=30_000)
+    expect(page.locator(".live").first).not_to_contain_text("noise \u22122 to 2", timeout=30_000)
     context.close()
