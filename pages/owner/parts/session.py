@@ -96,6 +96,15 @@ class DataSet:
 
 
 @dataclass(repr=False)
+class Declared:
+    """What the owner declares before anything is counted, to see which tiles could be read."""
+
+    trips: int | None = None
+    users: int | None = None
+    epsilon: Fraction = RUNGS[START_RUNG]
+
+
+@dataclass(repr=False)
 class Choice:
     """What the visitor chose on Explore."""
 
@@ -180,6 +189,8 @@ class Session:
     data: DataSet | None = None
     box: Box | None = None
     """Box for a grid, as drawn or taken from the extent of the trips."""
+    declared: Declared = field(default_factory=Declared)
+    """What is known of trips that are not loaded yet."""
     choice: Choice = field(default_factory=Choice)
     kept: Kept = field(default_factory=Kept)
     """What pages worked out from the data set: previews, pictures, comparisons, curves, studies."""

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
-from dpcore.errors import AtlasError, InputError, TessellationError
+from dpcore.errors import InputError, TessellationError
 from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tiles import (
     STATION_RADIUS_M,
-    Box,
     Tessellation,
-    hexagon_grid,
     own_districts,
-    square_grid,
 )
-from dpcore.views.charts import styled
 from dpcore.views.plain import plain
-from dpcore.views.tile_map import box_sheet
-from pages.owner.parts import words
-from pages.owner.parts.session import loaded, session
+from pages.owner.parts import grid_tiles, words
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
-from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused
 
-_KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
+_GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
+_KINDS: Final = ("Upload", "Data folder", *_GRIDS)
 
 
 @dataclass(frozen=True)
@@ -54,14 +49,10 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
         if kind == "Data folder":
             name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
             return _from_file(opened(name), name) if name else None
-        box = _box(trips)
-        if kind == "Square grid":
-            metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
-            grid = square_grid(box, float(metres))
-            return ChosenTiles(grid, TilesLoading(grid=("square_grid", metres)))
-        resolution = st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8)
-        grid = hexagon_grid(box, resolution)
-        return ChosenTiles(grid, TilesLoading(grid=("hexagon_grid", resolution)))
+        if trips and not trips.has_points:
+            raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
+        laid = grid_tiles.laid(_GRIDS[kind], trips if isinstance(trips, ChosenTrips) else None)
+        return ChosenTiles(*laid) if laid else None
     return None
 
 
@@ -122,66 +113,3 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
     if districts is not None:
         st.caption(f"{len(districts.names):,} districts, from the property district of the file.")
     return found
-
-
-def _box(trips: ChosenTrips | SparkSource | None) -> Box:
-    """A box that the owner types or draws; the trips' own extent only on request, and said."""
-    if trips and not trips.has_points:
-        raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
-    st.caption(words.BOX_HELP)
-    now = loaded().tessellation
-    read_off = st.session_state.pop("box read off", None)
-    if read_off is not None:
-        _take(read_off)
-    sides = ("west", "south", "east", "north")
-    start, limits = session().box or now.bounds, (180.0, 90.0, 180.0, 90.0)
-    typed = [
-        field.number_input(
-            side, -limit, limit, value=float(value), step=0.01, format="%.5f", key=f"box {side}"
-        )
-        for field, side, value, limit in zip(st.columns(4), sides, start, limits, strict=True)
-    ]
-    problem = st.session_state.pop("box refused", None)
-    if problem is not None:
-        refused(problem)
-    box = session().box = Box(*typed)
-    sheet = box_sheet(box, now)
-    drawn = st.plotly_chart(
-        styled(sheet, dark=is_dark()),
-        theme=None,
-        on_select="rerun",
-        selection_mode="box",
-        key="sheet",
-        alt=sheet.alt,
-        config={"scrollZoom": True},
-    )
-    if drawn.selection.box:
-        (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
-        taken = Box(west, south, east, north)
-        st.button("Take the drawn box", icon=":material/crop_free:", on_click=_take, args=(taken,))
-    if isinstance(trips, ChosenTrips):
-        with st.expander("Use the extent of the trips"):
-            st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
-            # No callback: Streamlit keeps what it gets for one as long as the session, and this file holds trips.
-            if st.button("I understand: read it off the trips"):
-                _read_extent(trips)
-                st.rerun()
-    return box
-
-
-def _take(box: Box) -> None:
-    """Put a box into the four fields, before they are shown again."""
-    session().box = box
-    for side, value in zip(("west", "south", "east", "north"), box, strict=True):
-        st.session_state[f"box {side}"] = float(value)
-
-
-def _read_extent(trips: ChosenTrips) -> None:
-    """Read the box off the trips; the next run shows it, or why there is none."""
-    mine = session()  # the gate: before anything is looked at
-    for file in trips.files:
-        mine.extent_read(file.name)
-    try:
-        st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
-    except AtlasError as error:
-        st.session_state["box refused"] = error

@@ -154,6 +154,20 @@ BOX_HELP = (
     "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles that are "
     "loaded now. Scroll to zoom."
 )
+WIDTH_HELP = "Smaller squares tell more about places. Larger squares have larger counts, so more of them stand out of the noise."
+H3_HELP = (
+    "H3 covers the earth with hexagons of 16 sizes. Each resolution has seven times as many hexagons as the one before. Their ids "
+    "mean the same everywhere, so releases on H3 can be laid beside each other."
+)
+SIZE_HELP = (
+    "Declare about how many trips and people there are, as you know it without looking at the trips. Then you see which tiles a "
+    "release could tell something about, before anything is counted."
+)
+PEOPLE_HELP = "With it a release that hides a person is expected; without it, one that hides single trips."
+NO_SIZE = (
+    "At no size would most tiles be readable at ε {epsilon}. Spend more ε, or load more trips. Estimates of large regions and of "
+    "the whole city may still be readable."
+)
 EXTENT_WARNING = (
     "The edges of this box are places of single trips: the westernmost, southernmost, easternmost and northernmost one. That "
     "is fine for looking. For a release, choose a box that you would have chosen without the trips, such as the city limits."
