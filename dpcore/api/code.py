@@ -71,6 +71,8 @@ class Loading:
     several: bool = False
     """Whether the trips lie in more files than one."""
     tiles: TilesLoading = TilesLoading()
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Further arguments of ``load_trips``: ``times``, and the rule that cuts points into trips."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
         Raw("tiles"),
         timezone=timezone,
         columns=how.columns,
+        **how.options,
         drop_bad=how.drop_bad or None,
     )
     folder = " All files of the trips lie in one folder." if how.several else ""

@@ -71,6 +71,7 @@ def finest_readable(
     tiles_of: Callable[[Size], int],
     facts: Facts,
     epsilon: Fraction,
+    *,
     within: float = WITHIN,
     choices: KeyChoices = USUAL,
 ) -> Proposal[Size] | None:

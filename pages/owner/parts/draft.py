@@ -111,6 +111,7 @@ class Look(Enum):
     COMPARED = "You compared these trips with noisy tables."
     LENGTHS = "You looked at how long the trajectories of these trips are."
     EXTENT = "The extent of these trips was read off them."
+    FIELDS = "The empty fields of these trips were counted."
 
 
 def in_words(looked: set[Look]) -> str:

@@ -30,6 +30,7 @@ from dpcore.views import grid as views
 from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
 from pages.owner.parts import words
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.trips_source import ChosenTrips
 from pages.parts.chart import is_dark
@@ -177,7 +178,7 @@ def _read_extent(trips: ChosenTrips) -> None:
     """Read the box off the trips; the next run shows it, or why there is none."""
     mine = session()  # the gate: before anything is looked at
     for file in trips.files:
-        mine.extent_read(file.name)
+        mine.looked_ahead(file.name, Look.EXTENT)
     try:
         st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
     except AtlasError as error:
@@ -189,13 +190,13 @@ def _readable(kind: Grid, box: Box, size: int, tiles: int) -> None:
     with st.expander("Which size can be read?", icon=":material/straighten:"):
         st.caption(words.SIZE_HELP)
         facts, epsilon = _declared(tiles), session().declared.epsilon
-        expected = expected_readable(facts, epsilon, CERTAIN)
+        expected = expected_readable(facts, epsilon, within=CERTAIN)
         if expected is None:
             st.caption("Still needed: about how many trips.")
             return
         at = decimal_text(epsilon)
         st.markdown(views.readable_words(expected, kind.in_words(size), at, CERTAIN))
-        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, CERTAIN)
+        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN)
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:

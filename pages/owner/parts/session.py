@@ -206,8 +206,8 @@ class Session:
     """Looks at each file, by its fingerprint. They are kept when the file is loaded again, alone or with others."""
     seen: set[Look] = field(default_factory=set)
     """Looks at the loaded trips, in any of their files; all drafts for these trips share this set."""
-    extents: set[str] = field(default_factory=set)
-    """Names of the files whose extent was read; they may not be loaded yet."""
+    ahead: dict[Look, set[str]] = field(default_factory=dict)
+    """Names of the files that were looked at before they were loaded, by what was seen."""
     loading: str | None = None
     """Name of what is being loaded. If it is set in the next run of the page, the loading was stopped."""
     spends: list[Work[curator.Receipt]] = field(default_factory=list)
@@ -223,8 +223,9 @@ class Session:
         self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        if not self.extents.isdisjoint(_names(data)):
-            self.looked(Look.EXTENT)
+        for look, names in self.ahead.items():
+            if not names.isdisjoint(_names(data)):
+                self.looked(look)
         if not data.trips.has_users:
             self.choice.unit = PrivacyUnit.TRIP
 
@@ -256,11 +257,15 @@ class Session:
             for file in self._data().trips.fingerprints:
                 self.looks.setdefault(file, set()).add(look)
 
-    def extent_read(self, name: str) -> None:
-        """Remember that the extent of a file was read, whether it is loaded already or later."""
-        self.extents.add(name)
+    def looked_ahead(self, name: str, look: Look) -> None:
+        """Remember a look at a file, whether it is loaded already or later."""
+        self.ahead.setdefault(look, set()).add(name)
         if name in _names(self._data()):
-            self.looked(Look.EXTENT)
+            self.looked(look)
+
+    def asked_anew(self) -> None:
+        """Let the widgets of the columns begin again with what the names tell."""
+        _clear_widgets("column ")
 
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""

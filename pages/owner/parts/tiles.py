@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -18,7 +19,7 @@ from dpcore.tiles import (
     own_districts,
 )
 from dpcore.views.plain import plain
-from pages.owner.parts import grid_tiles, words
+from pages.owner.parts import grid_tiles, tile_choices, words
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
@@ -42,8 +43,9 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
-                "Tiles file: GeoJSON, GeoPackage or a table of stations (CSV)",
-                type=["geojson", "json", "gpkg", "csv"],
+                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, TopoJSON, or CSV",
+                type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
+                help=words.TILES_FILES,
             )
             return _from_file(upload.getvalue(), upload.name) if upload else None
         if kind == "Data folder":
@@ -57,43 +59,61 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
 
 
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
-    """A tessellation from a file; asks what names a tile, whether repeated ids are one tile, how far stations reach."""
-    properties = owner.describe_properties(source, name)
-    usable = [p.column for p in properties if p.possible_id]
-    proposed = next((p.column for p in properties if p.proposed), None)
+    """A tessellation from a file. What the file leaves open is asked below the refusal that names it."""
+    said, wanted, found = tile_choices.chosen_options(name), frozenset[str](), None
+    try:
+        found = _read(source, name, said)
+    except TessellationError as error:
+        refused(error)
+        wanted = tile_choices.named_in(error)
+    tile_choices.ask(name, wanted)
+    return found
+
+
+def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTiles | None:
+    """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
+    file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
+    properties = owner.describe_properties(source, name, **file)
+    usable = {one.column: one for one in properties if one.possible_id}
+    proposed = next((one.column for one in properties if one.proposed), None)
     left, right = st.columns(2, vertical_alignment="bottom")
     column = left.selectbox(
         "Property that names a tile",
-        usable,
-        index=usable.index(proposed) if proposed in usable else None,
+        list(usable),
+        index=[*usable].index(proposed) if proposed in usable else None,
+        format_func=lambda one: f"{one} ({', '.join(usable[one].examples)}, …)",
+        placeholder="Choose a property",
         help=words.TILE_ID_HELP,
     )
     if not usable:
-        return ChosenTiles(owner.read_tessellation(source, name), TilesLoading())  # refuses, and says why
+        return ChosenTiles(owner.read_tessellation(source, name, **said), TilesLoading())  # refuses, and says why
     if column is None:
         return None
     if proposed in usable and column != proposed:
         st.warning(words.OTHER_ID.format(plain(column), plain(proposed)), icon=":material/wrong_location:")
-    repeats = next(p.repeats for p in properties if p.column == column)
-    merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
+    merge = (
+        right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP)
+        if usable[column].repeats
+        else False
+    )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
         radius = st.number_input(
             "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
         )
     found = owner.read_tessellation(
-        source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
+        source, name, tile_id=column, merge_ids=merge, station_radius=float(radius), **said
     )
     with_districts = _fit_districts(found)
     if with_districts is None:
         return None
-    found = with_districts
     options = {
-        "id_column": None if column == proposed else column,
-        "merge_duplicates": merge or None,
+        "tile_id": None if column == proposed else column,
+        "merge_ids": merge or None,
         "station_radius": None if radius == STATION_RADIUS_M else radius,
+        **said,
     }
-    return ChosenTiles(found, TilesLoading(options))
+    return ChosenTiles(with_districts, TilesLoading(options))
 
 
 def _fit_districts(found: Tessellation) -> Tessellation | None:
