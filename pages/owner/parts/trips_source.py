@@ -15,6 +15,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.tiles import Tessellation
@@ -51,10 +52,9 @@ class SparkSource:
     columns: Mapping[str, str] | None = None
     """Role -> column, where the owner chose them."""
 
-    @property
-    def options(self) -> Mapping[str, str]:
-        """Further arguments of the library that load them."""
-        return {}
+    def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
+        """How they are loaded, for the code that pages show."""
+        return Loading(self.columns, drop, self.several, tiles=tiles)
 
     @property
     def several(self) -> bool:
@@ -174,16 +174,10 @@ class ChosenTrips:
         """The form of each file."""
         return self.how.seen
 
-    @property
-    def columns(self) -> Mapping[str, str] | None:
-        """Role -> column, where they had to be named."""
-        return self.how.columns
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        """Further arguments of the library that load them: how times are written, and how points become trips."""
-        times = {"times": self.how.times} if self.how.times else {}
-        return {**times, **(self.how.rule.keywords if self.how.rule else {})}
+    def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
+        """How they are loaded, for the code that pages show."""
+        how = self.how
+        return Loading(how.columns, drop, self.several, how.rule, tiles, how.times)
 
     @property
     def several(self) -> bool:
