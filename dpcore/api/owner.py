@@ -180,20 +180,6 @@ __all__ = [
 Progress = Callable[[float], None]
 
 ||||||| 7cf0d59
-_TIMES = ("started_at", "ended_at")
-_POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
-LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
-        "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
-        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
-        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
-        "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
-    }
-)
-"""What one row of a file can be, and the roles that its columns then have."""
-
-
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
 
