@@ -179,7 +179,6 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
-||||||| 7cf0d59
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
 
