@@ -33,6 +33,11 @@ from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.preview import Preview, exact_at
 from dpcore.private.preview import preview as _preview
+from dpcore.private.projects import saved as projects
+from dpcore.private.projects.data import kept_trips, reopened
+from dpcore.private.projects.project import Loaded, Project
+from dpcore.private.projects.written import plain as written
+from dpcore.private.projects.written import read_as
 from dpcore.private.source import (
     BadRecords,
     Inspection,
@@ -90,11 +95,13 @@ __all__ = [
     "ComparedWorkload",
     "CountingTrips",
     "Inspection",
+    "Loaded",
     "PaperNoise",
     "PaperPreview",
     "PaperVariants",
     "Preview",
     "PrivateTrips",
+    "Project",
     "ReadReport",
     "Spread",
     "StabilityPreview",
@@ -122,6 +129,7 @@ __all__ = [
     "inspect",
     "inspect_on_spark",
     "kept_bytes",
+    "kept_trips",
     "load",
     "load_frame",
     "load_on_spark",
@@ -133,7 +141,10 @@ __all__ = [
     "paper_variants",
     "paper_variants_of_invented",
     "preview",
+    "projects",
+    "read_as",
     "read_tessellation",
+    "reopened",
     "share_outside",
     "spark_is_installed",
     "stability_preview",
@@ -144,6 +155,7 @@ __all__ = [
     "tree_preview",
     "trips_files",
     "utility_curves",
+    "written",
 ]
 
 Progress = Callable[[float], None]

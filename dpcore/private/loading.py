@@ -96,7 +96,7 @@ def load(
         tessellation.tile_ids,
         inspections[0].has_users,
         str(timezone),
-        _summed([part.report for part in parts], [one.name for one in files]),
+        summed([part.report for part in parts], [one.name for one in files]),
         tessellation.digest,
         fingerprint,
         inspections[0].has_points,
@@ -224,7 +224,7 @@ def _must_agree(files: Files) -> None:
                 )
 
 
-def _summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
+def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
     """One report of several files. Left out records and notes name their file."""
     if len(reports) == 1:
         return reports[0]

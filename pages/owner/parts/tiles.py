@@ -23,6 +23,7 @@ from dpcore.views.charts import styled
 from dpcore.views.plain import plain
 from dpcore.views.tile_map import box_sheet
 from pages.owner.parts import words
+from pages.owner.parts.form import between
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.chart import is_dark
@@ -41,28 +42,56 @@ class ChosenTiles:
 
 def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
+    form = session().form
     kind = st.segmented_control(
-        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
+        "Tiles from",
+        _KINDS,
+        help=words.TILES_HELP,
+        required=True,
+        **form.segment("tiles place", _KINDS, _KINDS[0]),
     )
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
                 "Tiles file: GeoJSON, GeoPackage or a table of stations (CSV)",
                 type=["geojson", "json", "gpkg", "csv"],
+                key=f"tiles upload {session().uploads}",
+                on_change=_let_go,
             )
-            return _from_file(upload.getvalue(), upload.name) if upload else None
+            if upload:
+                session().held_tiles = (upload.name, upload.getvalue())
+            return _from_held()
         if kind == "Data folder":
-            name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
+            names = listed(TILES_ENDINGS)
+            name = st.selectbox(
+                "Tiles file", names, placeholder="Choose a file", **form.option("tiles file", names)
+            )
             return _from_file(opened(name), name) if name else None
         box = _box(trips)
         if kind == "Square grid":
-            metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
+            start = form.value("tiles width", int, 500, between(50, 50_000))
+            metres = st.number_input("Width of a square, metres", 50, 50_000, step=50, **start)
             grid = square_grid(box, float(metres))
             return ChosenTiles(grid, TilesLoading(grid=("square_grid", metres)))
-        resolution = st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8)
+        start = form.value("tiles resolution", int, 8, between(4, 11))
+        resolution = st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, **start)
         grid = hexagon_grid(box, resolution)
         return ChosenTiles(grid, TilesLoading(grid=("hexagon_grid", resolution)))
     return None
+
+
+def _let_go() -> None:
+    """Another file was uploaded, or none: what was held is not chosen any more."""
+    session().held_tiles = None
+
+
+def _from_held() -> ChosenTiles | None:
+    """Tiles of the file that was uploaded last, also after the page was left, which takes the browser's file away."""
+    held = session().held_tiles
+    if held is None:
+        return None
+    st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
+    return _from_file(held[1], held[0])
 
 
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
@@ -74,8 +103,8 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     column = left.selectbox(
         "Property that names a tile",
         usable,
-        index=usable.index(proposed) if proposed in usable else None,
         help=words.TILE_ID_HELP,
+        **session().form.option("tiles id", usable, proposed if proposed in usable else None),
     )
     if not usable:
         return ChosenTiles(owner.read_tessellation(source, name), TilesLoading())  # refuses, and says why
@@ -84,11 +113,21 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     if proposed in usable and column != proposed:
         st.warning(words.OTHER_ID.format(plain(column), plain(proposed)), icon=":material/wrong_location:")
     repeats = next(p.repeats for p in properties if p.column == column)
-    merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
+    joined = session().form.value("tiles merge", bool, False)
+    merge = (
+        right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP, **joined)
+        if repeats
+        else False
+    )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
         radius = st.number_input(
-            "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
+            "Reach of a station, metres",
+            10,
+            50_000,
+            step=50,
+            help=words.REACH_HELP,
+            **session().form.value("tiles reach", int, 500, between(10, 50_000)),
         )
     found = owner.read_tessellation(
         source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
@@ -114,7 +153,8 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
         districts = own_districts(found)
     except TessellationError as error:
         said = st.container()
-        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP):
+        start = session().form.value("tiles halve", bool, False)
+        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP, **start):
             return replace(found, districts=())
         with said:
             refused(error)
