@@ -33,6 +33,11 @@ from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.preview import Preview, exact_at
 from dpcore.private.preview import preview as _preview
+from dpcore.private.projects import saved as projects
+from dpcore.private.projects.data import kept_trips, reopened
+from dpcore.private.projects.project import Loaded, Project
+from dpcore.private.projects.written import plain as written
+from dpcore.private.projects.written import read_as
 from dpcore.private.remembered import Said, recalled, remember
 from dpcore.private.remembered import forget as forget_columns
 from dpcore.private.source import (
@@ -108,11 +113,13 @@ __all__ = [
     "CountingTrips",
     "EmptyFields",
     "Inspection",
+    "Loaded",
     "PaperNoise",
     "PaperPreview",
     "PaperVariants",
     "Preview",
     "PrivateTrips",
+    "Project",
     "ReadReport",
     "Row",
     "Said",
@@ -147,6 +154,7 @@ __all__ = [
     "inspect_on_spark",
     "inspected_as",
     "kept_bytes",
+    "kept_trips",
     "likely_roles",
     "load",
     "load_frame",
@@ -160,7 +168,10 @@ __all__ = [
     "paper_variants",
     "paper_variants_of_invented",
     "preview",
+    "projects",
+    "read_as",
     "read_tessellation",
+    "reopened",
     "recalled",
     "remember",
     "row_of",
@@ -175,6 +186,7 @@ __all__ = [
     "tree_preview",
     "trips_files",
     "utility_curves",
+    "written",
 ]
 
 Progress = Callable[[float], None]

@@ -18,6 +18,9 @@ from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look
+from pages.owner.parts.form import between
+from pages.owner.parts.looking import decide_before_looking
+from pages.owner.parts.projects_panel import projects_panel
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.parts.chart import show_table
@@ -33,16 +36,16 @@ def clock() -> str | None:
     """The city's time zone."""
     return st.selectbox(
         "Time zone of the city",
-        owner.time_zones(),
-        index=None,
+        zones := owner.time_zones(),
         placeholder="Choose a zone",
         help=words.ZONE_HELP,
+        **session().form.option("data zone", zones),
     )
 
 
 def key_form() -> KeyChoices:
     """Dates first, the rest folded away; PrivacyError or InputError for what cannot be."""
-    period = _period()
+    period, form = _period(), session().form
     with st.expander("Steps, time windows and bins", icon=":material/view_week:"):
         st.caption(words.KEYS_HELP)
         step, starts = st.columns(2)
@@ -50,16 +53,21 @@ def key_form() -> KeyChoices:
             "One count of the series covers a",
             list(Step),
             format_func=_STEPS.__getitem__,
-            default=Step.DAY,
             required=True,
+            **form.segment("data step", list(Step), Step.DAY),
         )
-        windows = starts.text_input("Time windows begin at", _listed(WINDOWS), help=words.WINDOWS_HELP)
+        windows = starts.text_input(
+            "Time windows begin at",
+            help=words.WINDOWS_HELP,
+            **form.value("data windows", str, _listed(WINDOWS)),
+        )
+        most = limits.MAX_POINTS_PER_TRIP
         cap = st.number_input(
             "Visits counted of one trip, at most",
             2,
-            limits.MAX_POINTS_PER_TRIP,
-            2,
+            most,
             help=words.VISITS_HELP,
+            **form.value("data visits", int, 2, between(2, most)),
         )
         edges = _edges()
     return KeyChoices(period, each, _hours(windows), edges, cap if cap > 2 else None)
@@ -67,17 +75,17 @@ def key_form() -> KeyChoices:
 
 def _period() -> Period | None:
     """The public period, if both days were given."""
-    first, last = st.columns(2)
+    form, (first, last) = session().form, st.columns(2)
+    days = {"min_value": date(1970, 1, 1), "max_value": date(2100, 12, 31), "format": words.DATE_FORM}
+    inside = between(days["min_value"], days["max_value"])
     begin = first.date_input(
         "First day (public)",
-        None,
-        date(1970, 1, 1),
-        date(2100, 12, 31),
         help=words.PERIOD_HELP,
-        format=words.DATE_FORM,
+        **days,
+        **form.value("data first day", date | None, None, inside),
     )
     end = last.date_input(
-        "Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31), format=words.DATE_FORM
+        "Last day (public)", **days, **form.value("data last day", date | None, None, inside)
     )
     return Period(begin, end) if begin and end else None
 
@@ -88,7 +96,8 @@ def _edges() -> dict[str, tuple[str, ...]]:
     names = list(BINS)
     for start in range(0, len(names), 2):
         for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
-            text = cell.text_input(measure_named(name).title, _listed(BINS[name].edges))
+            usual = session().form.value(f"data edges {name}", str, _listed(BINS[name].edges))
+            text = cell.text_input(measure_named(name).title, **usual)
             found[name] = tuple(part.strip() for part in text.split(","))
     return found
 
@@ -173,9 +182,18 @@ def observed_days(data: DataSet) -> None:
 
 
 def report(data: DataSet) -> None:
-    """What was read and what was refused, by rule; for the owner only."""
+    """What is loaded; by rule what was read and refused, once the owner looks."""
     st.subheader("Loaded")
     st.caption(f"{data.mark} {plain(data.trips.name)}, {len(data.tessellation.tile_ids):,} tiles.")
+    if decide_before_looking(data):
+        counted(data)
+        st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
+    show_code(load_only_code(loading(data)), "data")
+
+
+def counted(data: DataSet) -> None:
+    """Exact counts of what was read and what was refused. Whoever sees them has looked."""
+    session().looked(Look.REPORT)
     read = data.trips.report
     cards = st.columns(4)
     cards[0].metric("Trips", f"{read.trips:,}", border=True)
@@ -204,8 +222,6 @@ def report(data: DataSet) -> None:
         st.markdown(f"- {plain(note)}")
     if data.period is None:
         observed_days(data)
-    st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
-    show_code(load_only_code(loading(data)), "data")
 
 
 def choose() -> None:
@@ -221,7 +237,11 @@ def choose() -> None:
     except AtlasError as error:
         refused(error)
         return
-    drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP)
+    drop = st.checkbox(
+        "Leave out bad records instead of refusing the file",
+        help=words.DROP_HELP,
+        **session().form.value("data leave out", bool, False),
+    )
     needed = {"trips": trips, "tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
@@ -248,6 +268,7 @@ def leave() -> None:
 session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
+projects_panel()
 choose()
 stopped()  # where the bar was
 with refusals():

@@ -1,6 +1,7 @@
 """The pages share one data folder, so that the city is built once, and one way to say who visits them."""
 
 import functools
+import shutil
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -32,6 +33,7 @@ def one_look_at_what_is_installed():
 @pytest.fixture(autouse=True)
 def own_home(city_home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(city_home))
+    shutil.rmtree(city_home / "private" / "projects", ignore_errors=True)  # each test begins without a project
     return city_home
 
 

@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
-from tests.app.test_pages import TILES
+from tests.app.test_pages import TILES, look
 from tests.conftest import ROOT
 
 HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
@@ -29,6 +29,8 @@ def page():
 
 def load(page):
     next(b for b in page.button if b.label == "Load").click().run()
+    if not page.metric:
+        look(page)
     assert not page.exception
     return next(m.value for m in page.metric if m.label == "Trips")
 

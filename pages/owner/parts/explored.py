@@ -16,7 +16,7 @@ from dpcore.views.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.flows import DRAWN_FLOWS
 from dpcore.views.tile_map import EstimatedFlows, estimated_flows_map
 from pages.owner.parts import words
-from pages.owner.parts.session import START_RUNG, DataSet, session
+from pages.owner.parts.session import DataSet, session
 from pages.parts.chart import show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
@@ -75,7 +75,7 @@ def flows_picture(data: DataSet) -> bytes:
             drawn,
             mine.plan(),
             mark=data.mark,
-            start_rung=START_RUNG,
+            start_rung=mine.start,
             estimates=mine.estimates_link(),
         )
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -31,7 +33,8 @@ from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import loaded, session
+from pages.owner.parts.form import between
+from pages.owner.parts.session import ABOUT_TRIPS, ABOUT_USERS, MOST_DECLARED, START_RUNG, loaded, session
 from pages.owner.parts.trips_source import ChosenTrips
 from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused
@@ -44,58 +47,48 @@ class Grid:
     """One kind of grid; a size is a width in metres, or a resolution of H3."""
 
     lay: Callable[[Box, int], Tessellation]
-    ask: Callable[[], int]
-    """The control of the size."""
-    tiles_of: Callable[[Box, int], int]
-    """How many tiles of a size there would be, about."""
-    sizes: Sequence[int]
-    """Sizes to propose, the smallest tiles first."""
-    in_words: Callable[[int], str]
-    """A size, such as ``squares of 500 m``."""
-    across: Callable[[int], float]
-    """From one tile to the next, metres."""
-    key: str
-    """Of the control of the size."""
     function: str
     """Of ``dpcore.tiles``, for the code that pages show."""
-
-
-def _width() -> int:
-    return st.number_input(
-        "Width of a square, metres", 50, 50_000, 500, step=50, key="grid metres", help=words.WIDTH_HELP
-    )
-
-
-def _resolution() -> int:
-    return st.slider(
-        "H3 resolution (larger numbers, smaller hexagons)",
-        4,
-        11,
-        8,
-        key="grid resolution",
-        help=words.H3_HELP,
-    )
+    ask: Callable[..., int]
+    """The control of the size."""
+    field: str
+    """Its name in the form."""
+    usual: int
+    range: tuple[int, int]
+    """Smallest and largest size that is offered."""
+    sizes: Sequence[int]
+    """Sizes to propose, the smallest tiles first."""
+    tiles_of: Callable[[Box, int], int]
+    """How many tiles of a size there would be, about."""
+    across: Callable[[int], float]
+    """From one tile to the next, metres."""
+    words: str
+    """A size, such as ``squares of 500 m``."""
 
 
 SQUARES: Final = Grid(
-    lambda box, metres: square_grid(box, float(metres)),
-    _width,
-    number_of_squares,
-    views.SQUARES,
-    lambda metres: f"squares of {metres:,} m",
-    float,
-    "grid metres",
-    "square_grid",
+    lay=lambda box, metres: square_grid(box, float(metres)),
+    function="square_grid",
+    ask=partial(st.number_input, "Width of a square, metres", step=50, help=words.WIDTH_HELP),
+    field="tiles width",
+    usual=500,
+    range=(50, 50_000),
+    sizes=views.SQUARES,
+    tiles_of=number_of_squares,
+    across=float,
+    words="squares of {:,} m",
 )
 HEXAGONS: Final = Grid(
-    hexagon_grid,
-    _resolution,
-    about_so_many_hexagons,
-    views.RESOLUTIONS,
-    lambda resolution: f"hexagons of resolution {resolution}",
-    hexagon_metres,
-    "grid resolution",
-    "hexagon_grid",
+    lay=hexagon_grid,
+    function="hexagon_grid",
+    ask=partial(st.slider, "H3 resolution (larger numbers, smaller hexagons)", help=words.H3_HELP),
+    field="tiles resolution",
+    usual=8,
+    range=(4, 11),
+    sizes=views.RESOLUTIONS,
+    tiles_of=about_so_many_hexagons,
+    across=hexagon_metres,
+    words="hexagons of resolution {}",
 )
 
 
@@ -104,8 +97,10 @@ def laid(kind: Grid, trips: ChosenTrips | None) -> tuple[Tessellation, TilesLoad
     st.caption(words.BOX_HELP)
     box = _box()
     size_place, told = st.columns([2, 3], vertical_alignment="bottom")
+    low, high = kind.range
+    start = session().form.value(kind.field, int, kind.usual, between(low, high))
     with size_place:
-        size = kind.ask()
+        size = kind.ask(min_value=low, max_value=high, **start)
     grid = None
     with told, refusals():
         grid = kind.lay(box, size)
@@ -115,7 +110,7 @@ def laid(kind: Grid, trips: ChosenTrips | None) -> tuple[Tessellation, TilesLoad
     if trips is not None:
         _offer_extent(trips)
     with refusals():
-        _readable(kind, box, size, len(grid.tile_ids) if grid else kind.tiles_of(box, size))
+        _readable(kind, box, size, start["key"], len(grid.tile_ids) if grid else kind.tiles_of(box, size))
     return (grid, TilesLoading(grid=(kind.function, size))) if grid else None
 
 
@@ -185,52 +180,55 @@ def _read_extent(trips: ChosenTrips) -> None:
         st.session_state["box refused"] = error
 
 
-def _readable(kind: Grid, box: Box, size: int, tiles: int) -> None:
+def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
     """Which tiles could be read, from declared numbers, and the smallest size of which most could."""
     with st.expander("Which size can be read?", icon=":material/straighten:"):
         st.caption(words.SIZE_HELP)
-        facts, epsilon = _declared(tiles), session().declared.epsilon
+        facts, epsilon = _declared(tiles)
         expected = expected_readable(facts, epsilon, within=CERTAIN)
         if expected is None:
             st.caption("Still needed: about how many trips.")
             return
         at = decimal_text(epsilon)
-        st.markdown(views.readable_words(expected, kind.in_words(size), at, CERTAIN))
+        st.markdown(views.readable_words(expected, kind.words.format(size), at, CERTAIN))
         found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN)
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:
-            _propose(kind, found, at)
+            _propose(kind, found, at, key)
         st.caption(views.HOPE)
 
 
-def _propose(kind: Grid, found: Proposal[int], epsilon: str) -> None:
-    size = kind.in_words(found.size)
+def _propose(kind: Grid, found: Proposal[int], epsilon: str, key: str) -> None:
+    size = kind.words.format(found.size)
     st.markdown(views.readable_words(found.expected, size, epsilon, CERTAIN))
-    st.button(f"Take {size}", icon=":material/check:", on_click=_take_size, args=(kind.key, found.size))
+    st.button(f"Take {size}", icon=":material/check:", on_click=_take_size, args=(key, found.size))
 
 
 def _take_size(key: str, size: int) -> None:
     st.session_state[key] = size
 
 
-def _declared(tiles: int) -> Facts:
-    """What the owner declares of trips that nobody counted."""
-    mine = session().declared
+def _declared(tiles: int) -> tuple[Facts, Fraction]:
+    """What the owner declares of trips that nobody counted, and the epsilon that is wanted."""
+    form, fits = session().form, between(1, MOST_DECLARED)
     trips, people, epsilon = st.columns(3, vertical_alignment="bottom")
-    mine.trips = trips.number_input(
-        "Trips, about", 0, None, mine.trips, placeholder="not declared", key="grid trips"
+    many = trips.number_input(
+        "Trips, about",
+        1,
+        MOST_DECLARED,
+        placeholder="not declared",
+        **form.value(ABOUT_TRIPS, int | None, None, fits),
     )
-    mine.users = people.number_input(
+    users = people.number_input(
         "People, about",
         1,
-        None,
-        mine.users,
+        MOST_DECLARED,
         placeholder="not declared",
         help=words.PEOPLE_HELP,
-        key="grid users",
+        **form.value(ABOUT_USERS, int | None, None, fits),
     )
-    mine.epsilon = epsilon.selectbox(
-        "Wanted ε", RUNGS, RUNGS.index(mine.epsilon), format_func=decimal_text, key="grid epsilon"
+    wanted = epsilon.selectbox(
+        "Wanted ε", RUNGS, format_func=decimal_text, **form.option("tiles epsilon", RUNGS, RUNGS[START_RUNG])
     )
-    return Facts(mine.trips, mine.users, tiles)
+    return Facts(many, users, tiles), wanted

@@ -20,6 +20,8 @@ from dpcore.tiles import (
 )
 from dpcore.views.plain import plain
 from pages.owner.parts import grid_tiles, tile_choices, words
+from pages.owner.parts.form import between
+from pages.owner.parts.session import session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
@@ -37,8 +39,13 @@ class ChosenTiles:
 
 def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
+    form = session().form
     kind = st.segmented_control(
-        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
+        "Tiles from",
+        _KINDS,
+        help=words.TILES_HELP,
+        required=True,
+        **form.segment("tiles place", _KINDS, _KINDS[0]),
     )
     with refusals():
         if kind == "Upload":
@@ -46,10 +53,17 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
                 "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, TopoJSON, or CSV",
                 type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
                 help=words.TILES_FILES,
+                key=f"tiles upload {session().uploads}",
+                on_change=_let_go,
             )
-            return _from_file(upload.getvalue(), upload.name) if upload else None
+            if upload:
+                session().held_tiles = (upload.name, upload.getvalue())
+            return _from_held()
         if kind == "Data folder":
-            name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
+            names = listed(TILES_ENDINGS)
+            name = st.selectbox(
+                "Tiles file", names, placeholder="Choose a file", **form.option("tiles file", names)
+            )
             return _from_file(opened(name), name) if name else None
         if trips and not trips.has_points:
             raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
@@ -58,15 +72,30 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     return None
 
 
+def _let_go() -> None:
+    """Another file was uploaded, or none: what was held is not chosen any more."""
+    session().held_tiles = None
+    tile_choices.let_go()
+
+
+def _from_held() -> ChosenTiles | None:
+    """Tiles of the file that was uploaded last, also after the page was left, which takes the browser's file away."""
+    held = session().held_tiles
+    if held is None:
+        return None
+    st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
+    return _from_file(held[1], held[0])
+
+
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     """A tessellation from a file. What the file leaves open is asked below the refusal that names it."""
-    said, wanted, found = tile_choices.chosen_options(name), frozenset[str](), None
+    said, wanted, found = tile_choices.chosen_options(), frozenset[str](), None
     try:
         found = _read(source, name, said)
     except TessellationError as error:
         refused(error)
         wanted = tile_choices.named_in(error)
-    tile_choices.ask(name, wanted)
+    tile_choices.ask(wanted)
     return found
 
 
@@ -80,10 +109,10 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTil
     column = left.selectbox(
         "Property that names a tile",
         list(usable),
-        index=[*usable].index(proposed) if proposed in usable else None,
         format_func=lambda one: f"{one} ({', '.join(usable[one].examples)}, …)",
         placeholder="Choose a property",
         help=words.TILE_ID_HELP,
+        **session().form.option("tiles id", list(usable), proposed if proposed in usable else None),
     )
     if not usable:
         return ChosenTiles(owner.read_tessellation(source, name, **said), TilesLoading())  # refuses, and says why
@@ -91,15 +120,21 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTil
         return None
     if proposed in usable and column != proposed:
         st.warning(words.OTHER_ID.format(plain(column), plain(proposed)), icon=":material/wrong_location:")
+    joined = session().form.value("tiles merge", bool, False)
     merge = (
-        right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP)
+        right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP, **joined)
         if usable[column].repeats
         else False
     )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
         radius = st.number_input(
-            "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
+            "Reach of a station, metres",
+            10,
+            50_000,
+            step=50,
+            help=words.REACH_HELP,
+            **session().form.value("tiles reach", int, 500, between(10, 50_000)),
         )
     found = owner.read_tessellation(
         source, name, tile_id=column, merge_ids=merge, station_radius=float(radius), **said
@@ -125,7 +160,8 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
         districts = own_districts(found)
     except TessellationError as error:
         said = st.container()
-        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP):
+        start = session().form.value("tiles halve", bool, False)
+        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP, **start):
             return replace(found, districts=())
         with said:
             refused(error)

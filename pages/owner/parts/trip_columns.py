@@ -82,12 +82,12 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     by_station = found.by_station and st.checkbox(
         "Count by station id", help=words.BY_STATION_HELP, key="by station"
     )
+    every = [found, *(owner.inspect(file, named, times=order) for file in files[1:])]
     if by_station:
-        named = {**found.by_station}
-        found = owner.inspect(first, named, times=order)
-    rest = (owner.inspect(file, named, times=order) for file in files[1:])
+        every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
+        named = every[0].mapping
     kept = owner.Said(row.words, roles, order, rule.text if rule else None)
-    return ChosenColumns((found, *rest), kept, named or None, order, rule)
+    return ChosenColumns(tuple(every), kept, named or None, order, rule)
 
 
 def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputError | None]:
@@ -95,6 +95,14 @@ def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputEr
         return owner.inspect(file), None
     except InputError as error:
         return None, error
+
+
+def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Times | None) -> owner.Inspection:
+    if not seen.has_points:
+        return seen
+    if not seen.by_station:
+        raise InputError("the file has no ids of stations", file.name, "Do not count by station id.")
+    return owner.inspect(file, seen.by_station, times=order)
 
 
 def _key(what: str, header: Sequence[str]) -> str:

@@ -219,10 +219,9 @@ def chosen_trips() -> ChosenTrips | SparkSource | None:
     place = st.segmented_control(
         "Trips from",
         [_UPLOAD, _FOLDER, _SPARK],
-        default=_UPLOAD,
         help=words.PLACE_HELP,
-        key="trips place",
         required=True,
+        **session().form.segment("trips place", [_UPLOAD, _FOLDER, _SPARK], _UPLOAD),
     )
     return spark_source() if place == _SPARK else _here(place)
 
@@ -257,13 +256,42 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",
+            on_change=_let_go,
         )
-        return owner.TripsFile.uploads([(upload.name, upload.getvalue()) for upload in uploads])
+        return _held([(upload.name, upload.getvalue()) for upload in uploads])
     names = [*folders(TRIPS_ENDINGS), *listed(TRIPS_ENDINGS)]
     if not names:
         st.info(words.NO_FOLDER, icon=":material/folder_off:")
         return ()
     chosen = st.multiselect(
-        "Trips files and folders", names, placeholder="Choose files or a folder", help=words.FILES_HELP
+        "Trips files and folders",
+        names,
+        placeholder="Choose files or a folder",
+        help=words.FILES_HELP,
+        **session().form.several("trips files", names),
     )
     return owner.trips_files([opened(name, folder=name.endswith("/")) for name in chosen]) if chosen else ()
+
+
+def _let_go() -> None:
+    """Other files were uploaded, or none: what was held is not chosen any more."""
+    session().held = ()
+    session().form.values.pop("trips uploaded", None)
+
+
+def _held(uploads: list[tuple[str, bytes]]) -> tuple[owner.TripsFile, ...]:
+    """The uploaded files, also after the page was left, which takes the browser's files away.
+
+    They stay in memory. A project keeps their names alone: after a reload the page says which files to choose again.
+    """
+    mine = session()
+    if uploads:
+        mine.held = owner.TripsFile.uploads(uploads)
+        mine.form.values["trips uploaded"] = [file.name for file in mine.held]
+    elif mine.held:
+        st.caption(words.STILL_CHOSEN.format(names=plain(owner.name_of_files(mine.held))))
+    else:
+        names = mine.form.values.get("trips uploaded")
+        if isinstance(names, list) and names:
+            st.caption(words.UPLOAD_AGAIN.format(names=plain(", ".join(map(str, names[:3])))))
+    return mine.held

@@ -68,8 +68,8 @@ SHARES = (
 ZONES_NOTE = "This file has zone ids instead of coordinates. The tiles must have the same ids."
 DATA_INTRO = (
     "Trips stay on this computer. Nothing that you load is sent anywhere or shown to anyone else. Prepared trips are kept in "
-    "your data folder until you let the app forget them, so that the next start is quick. When you reload the page, you "
-    "start with the built-in city again."
+    "your data folder until you delete their project or let the app forget them. What you load and choose is saved as you go, and "
+    "comes back after a reload, after a restart and in a second tab."
 )
 FORGET = (
     "Deletes the prepared trips and exact counts of everything that was loaded on this computer. Your files stay where they "
@@ -81,6 +81,11 @@ PERIOD_OBSERVED = (
 PLACE_HELP = (
     "Uploads are held in memory, so they are for small files. Larger files are read from the folder that "
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
+)
+STILL_CHOSEN = "Still chosen: {names}."
+UPLOAD_AGAIN = (
+    "Before, you uploaded {names}. Uploaded trips are not kept as files: what was loaded of them is, and to load them anew they "
+    "must be chosen again."
 )
 UPLOAD_HELP = (
     "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
