@@ -17,7 +17,7 @@ from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.reading import column_names, inspect
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.private.source.vocabulary import ROLE_OF, normal_name
+from dpcore.private.source.vocabulary import CLOCKS, ROLE_OF, normal_name
 
 USER: Final = "uid"
 _ENDS: Final = ("started_at", "ended_at")
@@ -94,19 +94,23 @@ def row_of(seen: Inspection) -> Row:
 
 
 def likely_roles(columns: Sequence[str]) -> dict[str, str]:
-    """Role -> the first column whose name stands for it."""
+    """Role -> the first column whose name stands for it; for a time whose date and clock stand apart, that of the date."""
     found: dict[str, str] = {}
-    for column in columns:
-        role = ROLE_OF.get(normal_name(column))
-        if role is not None:
-            found.setdefault(role, column)
+    normal = [normal_name(column) for column in columns]
+    for column, name in zip(columns, normal, strict=True):
+        if name in ROLE_OF:
+            found.setdefault(ROLE_OF[name], column)
+    for role, pairs in CLOCKS.items():
+        dates = [date for date, clock in pairs if {date, clock} <= {*normal}]
+        if dates:
+            found[role] = columns[normal.index(dates[0])]
     return found
 
 
-def nearest_row(columns: Sequence[str]) -> Row:
-    """The row that lacks the smallest share of its needed roles, if they are known by their names alone."""
+def nearest_row(columns: Sequence[str]) -> Row | None:
+    """The row that lacks the smallest share of its needed roles; None where no name stands for a role."""
     known = likely_roles(columns)
-    return min(ROWS, key=lambda row: len(row.lacks(known)) / len(row.needed))
+    return min(ROWS, key=lambda row: len(row.lacks(known)) / len(row.needed)) if known else None
 
 
 def surely_names(columns: Sequence[str]) -> bool:
@@ -123,9 +127,10 @@ def inspected_as(
     As few roles as possible are named: ``inspect`` then also finds what no role names, such as a time of day beside a date,
     and how the publisher of a file writes times. Raises InputError as ``inspect`` does with all roles.
     """
-    names = [ROLE_OF.get(normal_name(column)) for column in column_names(file)]
-    unsure = {role: column for role, column in chosen.items() if names.count(role) != 1}
-    renamed = {role: one for role, one in chosen.items() if ROLE_OF.get(normal_name(one)) != role}
+    columns = column_names(file)
+    names, likely = [ROLE_OF.get(normal_name(column)) for column in columns], likely_roles(columns)
+    renamed = {role: column for role, column in chosen.items() if likely.get(role) != column}
+    unsure = {role: column for role, column in chosen.items() if names.count(role) > 1}
     for named in ({}, renamed, unsure | renamed):
         with suppress(InputError):
             found = inspect(file, named, times=times)

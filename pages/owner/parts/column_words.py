@@ -18,6 +18,7 @@ FIRST_LINE: Final = (
     "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
     "of the columns, say so below. If not, write a line of names above it."
 )
+BY_HAND: Final = "**The names of the columns do not tell all.** Say below what the columns of {file} are."
 NAMES_HELP: Final = "Then its names are shown, and you say which column plays which role."
 SHAPE: Final = "The names of the columns, and the types that the file declares. A CSV declares none."
 EMPTY_HELP: Final = (

@@ -16,6 +16,7 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
+from dpcore.views.mending import options_named
 from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
 from pages.owner.parts import column_words as words
@@ -55,11 +56,11 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     header = tuple(column.name for column in columns)
     told = st.empty()
     seen, problem = _recognised(first)
-    if seen is None and not owner.surely_names(header) and not _are_names(header):
+    said = owner.recalled(header)
+    if seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
         with told:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
         return None
-    said = owner.recalled(header)
     shape = st.container()
     with st.expander("Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"):
         if said is not None:
@@ -67,14 +68,13 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
         row, roles = _roles(header, seen, said)
     with shape:
         _shape(first, columns, roles)
-    lacking = row.lacks(roles)
-    if lacking:
-        if problem is not None:
-            with told:
-                refused(problem)
-        st.caption(f"Still needed: {', '.join(map(_label, lacking))}.")
+    lacking = "what one row is" if row is None else ", ".join(map(_label, row.lacks(roles)))
+    if row is None or lacking:
+        with told:
+            _told(first.name, problem)
+        st.caption(f"Still needed: {lacking}.")
         return None
-    order = _order(header, owner.inspected_as(first, row, roles)[0], said)
+    order = _order(owner.inspected_as(first, row, roles)[0], said)
     found, named = owner.inspected_as(first, row, roles, order)
     rule = _rule(said) if row.layout == "points" else None
     if row.layout == "points" and rule is None:
@@ -105,6 +105,14 @@ def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Time
     return owner.inspect(file, seen.by_station, times=order)
 
 
+def _told(name: str, problem: InputError | None) -> None:
+    """Why the roles are asked for: a refusal in full, unless it only asks for the roles, whose controls stand below."""
+    if problem is not None and "--column" not in options_named(problem):
+        refused(problem)
+    else:
+        st.info(words.BY_HAND.format(file=plain(name)), icon=":material/label:")
+
+
 def _key(what: str, header: Sequence[str]) -> str:
     """The key of a widget for files with these columns: another file has widgets of its own."""
     return f"column {what} {blake2b(repr(header).encode(), digest_size=6).hexdigest()}"
@@ -132,14 +140,22 @@ def _label(role: str) -> str:
 
 def _roles(
     header: tuple[str, ...], seen: owner.Inspection | None, said: owner.Said | None
-) -> tuple[owner.Row, dict[str, str]]:
-    """What one row is, and the column of every role that has one."""
+) -> tuple[owner.Row | None, dict[str, str]]:
+    """What one row is, if that is known, and the column of every role that has one."""
     st.caption(words.ROLES_HELP)
     rows = {row.words: row for row in owner.ROWS}
-    likely = said.row if said and said.row in rows else (owner.row_of(seen) if seen else owner.nearest_row(header)).words
-    row = rows[
-        st.selectbox("What is one row?", list(rows), list(rows).index(likely), key=_key("row", header))
-    ]
+    nearest = owner.row_of(seen) if seen else owner.nearest_row(header)
+    likely = said.row if said and said.row in rows else (nearest.words if nearest else None)
+    chosen_row = st.selectbox(
+        "What is one row?",
+        list(rows),
+        list(rows).index(likely) if likely else None,
+        placeholder="Choose what a row is",
+        key=_key("row", header),
+    )
+    if chosen_row is None:
+        return None, {}
+    row = rows[chosen_row]
     if said and row.words == said.row:
         known = dict(said.columns)
     else:
@@ -200,9 +216,12 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
         show_table(rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch")
 
 
-def _order(
-    header: tuple[str, ...], seen: owner.Inspection, said: owner.Said | None
-) -> owner.Times | None:
+def key_of_order(seen: owner.Inspection) -> str:
+    """Key of the widget that says how times are written."""
+    return _key(f"times {seen.form}", seen.columns)
+
+
+def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | None:
     """The order of day, month and year; None where it is as the columns tell."""
     start = said.times if said and said.times in owner.TIMES else seen.times
     order = st.segmented_control(
@@ -212,7 +231,7 @@ def _order(
         default=start,
         required=True,
         help=words.ORDER_HELP,
-        key=_key(f"times {seen.form}", header),
+        key=key_of_order(seen),
     )
     return None if order == seen.times else order
 

@@ -22,7 +22,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import session
-from pages.owner.parts.trip_columns import ChosenColumns, chosen_columns
+from pages.owner.parts.trip_columns import ChosenColumns, chosen_columns, key_of_order
 from pages.parts.messages import refusals
 
 MASTER: Final = "EPSILON_ATLAS_SPARK_MASTER"
@@ -51,6 +51,8 @@ class SparkSource:
     seen: owner.Inspection
     columns: Mapping[str, str] | None = None
     """Role -> column, where the owner chose them."""
+    order_key: None = None
+    """Spark reads times as their columns declare them, so nothing is asked."""
 
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
@@ -173,6 +175,11 @@ class ChosenTrips:
     def seen(self) -> tuple[owner.Inspection, ...]:
         """The form of each file."""
         return self.how.seen
+
+    @property
+    def order_key(self) -> str:
+        """Key of the widget that says how times are written."""
+        return key_of_order(self.seen[0])
 
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
