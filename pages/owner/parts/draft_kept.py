@@ -51,6 +51,8 @@ FIELDS: Final[Mapping[str, tuple[Callable[[Any], bool], tuple[str, ...]]]] = Map
 )
 """Attribute of ``Draft`` -> what fits, and the widgets that show it. The field of the project is the attribute after ``release ``."""
 
+_ITS_OWN: Final = frozenset({"dataset", "population"})
+"""The account of the built-in city is always its own."""
 _TEXTS: Final = re.compile(r"release text (title|note) ([a-z-]{1,40})")
 
 
@@ -78,7 +80,9 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
             if isinstance(values.get(field), str) and len(values[field]) <= limits.MAX_NOTE_CHARACTERS:
                 setattr(draft.of_kinds.setdefault(text[2], Publishing()), text[1], values[field])
                 _show(f"release {text[2]} {text[1]}", values[field])
-        elif name in FIELDS and field != name and field in values:
+        elif (
+            name in FIELDS and field != name and field in values and not (draft.is_demo and name in _ITS_OWN)
+        ):
             fits, keys = FIELDS[name]
             try:
                 value = owner.read_as(hints[name], values[field])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ _DAMAGED: Final = InputError(
     "Load the files again on the Data page.",
 )
 _DELETED: Final = InputError(
-    "the project was deleted in another tab", "projects", "What is chosen here begins a new one."
+    "the project was deleted in another tab", "projects", "Open another one, or begin a new one."
 )
 
 
@@ -125,22 +125,13 @@ def _reopen(mine: Session, project: Opened) -> None:
         choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
         loading = owner.read_as(Loading, loaded.terms["loading"])
         observed = bool(loaded.terms["period_observed"])
-        values = mine.form.values
+        values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
-        _all_again(mine, values)
+        mine.restore(values)
     except AtlasError as fault:
         project.fault = fault
     except (KeyError, TypeError, ValueError):
         project.fault = _DAMAGED
-
-
-def _all_again(mine: Session, values: dict[str, Any]) -> None:
-    """Put all choices back: loading a data set drops what was chosen for another one."""
-    mine.form.values = values
-    put_back(mine.draft(), values)
-    merged = values.get("explore merged")
-    mine.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
-    mine.agree()
 
 
 def _catch_up(mine: Session, project: Opened) -> None:
@@ -149,6 +140,7 @@ def _catch_up(mine: Session, project: Opened) -> None:
         return
     stamp = owner.projects.stamp(login(), project.id)
     if stamp is None:
+        mine.forget()  # deleted means deleted: nothing of it is saved again from here
         mine.project = Opened(fault=_DELETED)
         return
     if stamp == project.stamp:

@@ -247,10 +247,11 @@ class Session:
 
         What was chosen for a release of the same trips stays, but how it was chosen is asked again.
         """
-        same = self.data is not None and self.data.trips.fingerprint == data.trips.fingerprint
+        before = self.data.trips.fingerprint if self.data else None
+        same = data.trips.fingerprint in {before, self._promised()}
         self.data = data
         self.choice.rung, self.start = START_RUNG, START_RUNG  # where the maps of other tiles begin
-        if not same:
+        if not same and not (data.is_demo and self._promised()):
             self.agreed = False
             self.form.values = {
                 name: one for name, one in self.form.values.items() if name.startswith(DATA_PAGE)
@@ -288,13 +289,35 @@ class Session:
             )
             self.drafted.looked = self.seen
             self._proposed = fields_of(self.drafted)
-            put_back(self.drafted, self.form.values)
+            if not self.stands_in:
+                put_back(self.drafted, self.form.values)
         return self.drafted
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Put all choices of a project back: loading a data set drops what was chosen for another one."""
+        self.form.values = values
+        if not self.stands_in:
+            put_back(self.draft(), values)
+        merged = values.get("explore merged")
+        self.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
+        self.agree()
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the built-in city is shown because the trips of the project are gone: its choices are not theirs."""
+        return self._promised() is not None and (self.data is None or self.data.is_demo)
+
+    def _promised(self) -> str | None:
+        """The fingerprint of the trips of the open project."""
+        loaded = self.project.saved.loaded if self.project else None
+        return None if loaded is None else loaded.trips.fingerprint
 
     def noted(self) -> dict[str, Any]:
         """All choices of the pages, as a project keeps them: those that were made, and not what was only proposed."""
         self.form.take_up()
-        if self.drafted is not None:
+        if self.data is not None:
+            self.agree()
+        if self.drafted is not None and not self.stands_in:
             for name, value in fields_of(self.drafted).items():
                 if name in self.form.values or value != self._proposed.get(name, ""):
                     self.form.values[name] = value
@@ -517,7 +540,9 @@ def loaded() -> DataSet:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
             city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            values = dict(mine.form.values)
             mine.load(city)
+            mine.restore(values)
     return mine.agree()
 
 
