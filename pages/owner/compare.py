@@ -9,6 +9,7 @@ from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.views import comparison
 from dpcore.views.plain import plain
 from pages.owner.parts import compare_pictures as words
+from pages.owner.parts import projects
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import RELEASED, Chosen, Source, chosen
 from pages.owner.parts.looking import may_look
@@ -90,5 +91,5 @@ def page() -> None:
 
 st.title("Compare")
 st.caption(words.INTRO)
-with refusals():
+with projects.kept(), refusals():
     page()

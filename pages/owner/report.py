@@ -185,14 +185,10 @@ def slider(data: DataSet) -> int:
 @st.fragment
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
-    data = loaded()
-    if not may_look(data):
-        return
-    try:
-        with refusals():
+    with projects.kept(), refusals():
+        data = loaded()
+        if may_look(data):
             shown_sections(data)
-    finally:
-        projects.keep()
 
 
 def shown_sections(data: DataSet) -> None:
@@ -212,6 +208,7 @@ def shown_sections(data: DataSet) -> None:
     show_code(code, "report")
 
 
-head(loaded())
+with projects.kept():
+    head(loaded())
 sections()
 st.info(NO_DOWNLOAD, icon=":material/lock:")

@@ -33,7 +33,9 @@ def one_look_at_what_is_installed():
 @pytest.fixture(autouse=True)
 def own_home(city_home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(city_home))
-    shutil.rmtree(city_home / "private" / "projects", ignore_errors=True)  # each test begins without a project
+    shutil.rmtree(
+        city_home / "private" / "projects", ignore_errors=True
+    )  # each test begins without a project
     return city_home
 
 

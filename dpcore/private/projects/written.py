@@ -28,7 +28,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(one) for one in value]
     if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {one.name: plain(vars(value)[one.name]) for one in fields(value)}
     raise TypeError(type(value).__name__)
 
 

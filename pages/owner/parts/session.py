@@ -330,11 +330,10 @@ class Session:
         """
         draft, choice = self.draft(), self.choice
         rung = RUNGS.index(draft.epsilon) if draft.epsilon in RUNGS and not draft.by_accuracy else choice.rung
-        mine, theirs = (choice.unit, choice.max_trips, choice.rung), (draft.unit, draft.max_trips, rung)
-        before = self._shared or mine
-        unit, trips, at = (
-            one if one != last else other for one, other, last in zip(mine, theirs, before, strict=True)
-        )
+        before = self._shared or (choice.unit, choice.max_trips, choice.rung)
+        unit = _newer(choice.unit, draft.unit, before[0])
+        trips = _newer(choice.max_trips, draft.max_trips, before[1])
+        at = _newer(choice.rung, rung, before[2])
         if at != choice.rung:
             self._begin_maps_at(at)
         choice.unit, choice.max_trips, choice.rung = unit, trips, at
@@ -499,6 +498,11 @@ class Session:
         if self.data is None:
             raise RuntimeError("no data set is loaded")
         return self.data
+
+
+def _newer(one: Made, other: Made, before: Made) -> Made:
+    """Of two values that were the same before, the one that was changed; ``one`` if both were."""
+    return one if one != before else other
 
 
 def _names(data: DataSet) -> set[str]:

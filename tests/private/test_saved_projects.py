@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
 from dpcore.private import store
-from dpcore.private.projects.project import MAX_BYTES, VERSION, Project
+from dpcore.private.projects.project import VERSION, Project
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, JANUARY, loaded, upload
 
@@ -122,7 +123,7 @@ GOOD = json.loads(project().to_bytes())
         b"{" * 100_000,
         b"[" * 200_000,
         json.dumps(GOOD).encode()[:-9],
-        b" " * (MAX_BYTES + 1),
+        b" " * (limits.MAX_PROJECT_BYTES + 1),
         *(
             json.dumps(GOOD | change).encode()
             for change in (
