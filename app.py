@@ -103,12 +103,6 @@ def route() -> None:
             ],
             position="hidden",
         )
-    owned = any(chosen is page for page in menu.get("Owner", ()))
-    if owned:
-        # A server for viewers has no such module.
-        from pages.owner.parts import projects  # noqa: PLC0415 - see above
-
-        projects.begin()
     first = st.empty()
     if not serve.ready.is_set():
         first.caption("Epsilon Atlas is starting: a few seconds, once.")
@@ -117,8 +111,6 @@ def route() -> None:
     finally:
         serve.ready.set()
         first.empty()
-        if owned:
-            projects.keep()
 
 
 if __name__ == "__main__":

@@ -88,6 +88,10 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 # The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
 
+# Projects of the app.
+MAX_PROJECT_BYTES: Final = 2**20  # of the file of one project
+MAX_PROJECT_NAME_CHARACTERS: Final = 80
+
 # Texts of a release.
 MAX_TITLE_CHARACTERS: Final = 120
 MAX_NOTE_CHARACTERS: Final = 4_000

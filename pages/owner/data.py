@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -16,7 +16,13 @@ from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
+<<<<<<< HEAD
 from pages.owner.parts import load_again, tiles, words
+||||||| a788642
+from pages.owner.parts import tiles, words
+=======
+from pages.owner.parts import projects, tiles, words
+>>>>>>> projects
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
@@ -28,19 +34,21 @@ from pages.parts.code import show_code
 from pages.parts.messages import refusals, refused
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
+_FIRST, _LAST = date(1970, 1, 1), date(2100, 12, 31)
 _LISTED = 20
 """Reasons for leaving records out that are listed one by one."""
 
 
 def clock() -> str | None:
     """The city's time zone."""
-    return st.selectbox(
+    zone: str | None = st.selectbox(
         "Time zone of the city",
         zones := owner.time_zones(),
         placeholder="Choose a zone",
         help=words.ZONE_HELP,
         **session().form.option("data zone", zones),
     )
+    return zone
 
 
 def key_form() -> KeyChoices:
@@ -76,8 +84,8 @@ def key_form() -> KeyChoices:
 def _period() -> Period | None:
     """The public period, if both days were given."""
     form, (first, last) = session().form, st.columns(2)
-    days = {"min_value": date(1970, 1, 1), "max_value": date(2100, 12, 31), "format": words.DATE_FORM}
-    inside = between(days["min_value"], days["max_value"])
+    days: dict[str, Any] = {"min_value": _FIRST, "max_value": _LAST, "format": words.DATE_FORM}
+    inside = between(_FIRST, _LAST)
     begin = first.date_input(
         "First day (public)",
         help=words.PERIOD_HELP,
@@ -270,10 +278,11 @@ def leave() -> None:
 session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
-projects_panel()
-choose()
-stopped()  # where the bar was
-with refusals():
-    report(loaded())
-with refusals():
-    leave()
+with projects.kept():
+    projects_panel()
+    choose()
+    stopped()  # where the bar was
+    with refusals():
+        report(loaded())
+    with refusals():
+        leave()

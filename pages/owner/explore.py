@@ -144,11 +144,8 @@ def drawn(
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
-    try:
-        with refusals():
-            picture()
-    finally:
-        projects.keep()
+    with projects.kept(), refusals():
+        picture()
 
 
 def picture() -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import TILES
-from tests.conftest import ROOT
 
 HEADER = "wer;wann;breite;laenge;zweck"
 ROWS = [
@@ -43,16 +41,9 @@ def shape(page):
     return table
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("by-hand")))
-        yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-
-
-@pytest.fixture(autouse=True)
-def own_home(page, monkeypatch, tmp_path_factory):
-    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.getbasetemp() / "by-hand0"))
+@pytest.fixture
+def page(one_page):
+    return one_page
 
 
 def test_names_that_nobody_knows_are_not_shown_until_the_owner_says_that_they_are_names(page):

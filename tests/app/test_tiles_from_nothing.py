@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.conftest import ROOT
 
 
 def widget(found, label):
@@ -26,11 +24,9 @@ def outlines(page):
     return sum(len(line["x"]) for line in json.loads(sheet.proto.spec)["data"])
 
 
-@pytest.fixture(scope="module")
-def page(city_home):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("EPSILON_ATLAS_HOME", str(city_home))
-        yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+@pytest.fixture
+def page(one_page):
+    return one_page
 
 
 def test_the_grid_is_drawn_and_the_size_that_can_be_read_is_one_press_away(page):

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.projects.written import plain, read_as
 
 VERSION: Final = 1
-MAX_BYTES: Final = 2**20
-"""Size of the file of a project. Choices of a person fit many times."""
-MAX_NAME: Final = 80
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -77,9 +75,14 @@ class Project:
 
     def __post_init__(self) -> None:
         """Refuse a name that no list can show, and folders that are none."""
-        if not 0 < len(self.name.strip()) <= MAX_NAME or not self.name.isprintable():
+        if (
+            not 0 < len(self.name.strip()) <= limits.MAX_PROJECT_NAME_CHARACTERS
+            or not self.name.isprintable()
+        ):
             raise InputError(
-                "not a name of a project", "name", f"Write 1 to {MAX_NAME} letters, digits or signs."
+                "not a name of a project",
+                "name",
+                f"Write 1 to {limits.MAX_PROJECT_NAME_CHARACTERS} letters, digits or signs.",
             )
         if not all(map(is_id, self.derived)):
             raise ValueError("not the folders of prepared trips")
@@ -87,9 +90,9 @@ class Project:
     def to_bytes(self) -> bytes:
         """The file of a project. InputError if it would be too large."""
         content = json.dumps({"version": VERSION, **plain(self)}, ensure_ascii=False, indent=1).encode()
-        if len(content) > MAX_BYTES:
+        if len(content) > limits.MAX_PROJECT_BYTES:
             raise InputError(
-                f"a project of {len(content):,} bytes, the limit is {MAX_BYTES:,}",
+                f"a project of {len(content):,} bytes, the limit is {limits.MAX_PROJECT_BYTES:,}",
                 "choices of the pages",
                 "Shorten the longest text.",
             )

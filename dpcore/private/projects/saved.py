@@ -1,14 +1,14 @@
 """Where projects are: loading, saving, listing and deleting them.
 
 Each owner has a folder of their own, named by a keyed digest of the login. A project is one JSON file of mode 0600 there,
-named by random digits, and one file with its public tiles. A file is written whole or not at all. Its bytes may come from
+named by a keyed digest as well, and one file with its public tiles. A file is written whole or not at all. Its bytes may come from
 anywhere: they are checked, and what cannot be read is refused with what to do.
 """
 
 from __future__ import annotations
 
-import secrets
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +16,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.kept_tiles import keep_tiles, tiles_of
-from dpcore.private.projects.project import MAX_BYTES, Project, is_id, unreadable
+from dpcore.private.projects.project import Project, is_id, unreadable
 from dpcore.tiles import Tessellation
 
 _FILE, _TILES = ".json", ".tiles"
@@ -59,9 +60,9 @@ def stamp(login: str, project: str) -> int | None:
 
 
 def begun(login: str, project: Project) -> str:
-    """Save a new project. Returns its id, which is random and says nothing."""
-    name = secrets.token_hex(16)
+    """Save a new project. Returns its id: a keyed digest that says nothing and that nobody can guess."""
     with _WRITING:
+        name = kept.name_of(bounding_key(), "project", login, str(time.time_ns()))
         _write(login, name, project)
     return name
 
@@ -148,7 +149,7 @@ def _all(folder: Path) -> list[Listed]:
 def _read(path: Path) -> Project:
     try:
         with path.open("rb") as source:
-            content = source.read(MAX_BYTES + 1)
+            content = source.read(limits.MAX_PROJECT_BYTES + 1)
     except FileNotFoundError:
         raise InputError(
             "there is no such project",
@@ -157,7 +158,7 @@ def _read(path: Path) -> Project:
         ) from None
     except OSError:
         raise unreadable() from None
-    if len(content) > MAX_BYTES:
+    if len(content) > limits.MAX_PROJECT_BYTES:
         raise unreadable()
     return Project.from_bytes(content)
 

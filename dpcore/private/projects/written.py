@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 _NOT_THAT: Final = "not a value of this kind"
-_OF_TEXT: Final = {Fraction: Fraction, date: date.fromisoformat}
+_OF_TEXT: Final[Mapping[Any, Callable[[str], Any]]] = {Fraction: Fraction, date: date.fromisoformat}
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
@@ -28,7 +28,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(one) for one in value]
     if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {one.name: plain(vars(value)[one.name]) for one in fields(value)}
     raise TypeError(type(value).__name__)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -16,6 +18,7 @@ import streamlit as st
 from dpcore.api import owner
 
 Option = TypeVar("Option")
+Limit = float | Fraction | date
 _NONE: Any = object()
 
 
@@ -24,8 +27,8 @@ def anything(_value: object) -> bool:
     return True
 
 
-def between(low: float, high: float) -> Callable[[Any], bool]:
-    """Whether a number lies in a range, both ends included."""
+def between(low: Limit, high: Limit) -> Callable[[Any], bool]:
+    """Whether a number or a day lies in a range, both ends included."""
     return lambda value: value is None or low <= value <= high
 
 

@@ -6,12 +6,14 @@ different things lose nothing. Looks at trips are only ever added.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import Loading
 from dpcore.errors import AtlasError, InputError
@@ -29,13 +31,23 @@ _DAMAGED: Final = InputError(
     "Load the files again on the Data page.",
 )
 _DELETED: Final = InputError(
-    "the project was deleted in another tab", "projects", "What is chosen here begins a new one."
+    "the project was deleted in another tab", "projects", "Open another one, or begin a new one."
 )
 
 
 def login() -> str:
     """Whose projects are shown: the address that is logged in, empty on the owner's own computer."""
     return admitted().address
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Around a page or a fragment of the owner: what its visitor changes is saved, however the run ends."""
+    begin()
+    try:
+        yield
+    finally:
+        keep()
 
 
 def begin() -> None:
@@ -127,22 +139,13 @@ def _reopen(mine: Session, project: Opened) -> None:
         choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
         loading = owner.read_as(Loading, loaded.terms["loading"])
         observed = bool(loaded.terms["period_observed"])
-        values = mine.form.values
+        values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
-        _all_again(mine, values)
+        mine.restore(values)
     except AtlasError as fault:
         project.fault = fault
     except (KeyError, TypeError, ValueError):
         project.fault = _DAMAGED
-
-
-def _all_again(mine: Session, values: dict[str, Any]) -> None:
-    """Put all choices back: loading a data set drops what was chosen for another one."""
-    mine.form.values = values
-    put_back(mine.draft(), values)
-    merged = values.get("explore merged")
-    mine.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
-    mine.agree()
 
 
 def _catch_up(mine: Session, project: Opened) -> None:
@@ -151,6 +154,7 @@ def _catch_up(mine: Session, project: Opened) -> None:
         return
     stamp = owner.projects.stamp(login(), project.id)
     if stamp is None:
+        mine.forget()  # deleted means deleted: nothing of it is saved again from here
         mine.project = Opened(fault=_DELETED)
         return
     if stamp == project.stamp:
@@ -168,23 +172,28 @@ def _catch_up(mine: Session, project: Opened) -> None:
         mine.form.show_again()
         _reopen(mine, project)
         return
+    if mine.data is not None:
+        mine.seen.update(*(mine.looks.get(file, ()) for file in mine.data.trips.fingerprints))
+    _take_in(mine, before.choices, now.choices)
+
+
+def _take_in(mine: Session, before: Mapping[str, object], now: Mapping[str, object]) -> None:
+    """Take the fields that changed in the file, and let the widgets show them."""
     values = mine.form.values
     theirs = [
         name
-        for name in {*now.choices, *before.choices}
-        if now.choices.get(name, _ABSENT) != before.choices.get(name, _ABSENT)
-        and values.get(name, _ABSENT) == before.choices.get(name, _ABSENT)
+        for name in {*now, *before}
+        if now.get(name, _ABSENT) != before.get(name, _ABSENT)
+        and values.get(name, _ABSENT) == before.get(name, _ABSENT)
     ]
     for name in theirs:
-        if name in now.choices:
-            values[name] = now.choices[name]
-        else:
-            values.pop(name, None)
-    if theirs:
+        values.pop(name, None)
+    values.update((name, now[name]) for name in theirs if name in now)
+    if not all(name.startswith("release ") for name in theirs):
         mine.form.show_again()
-        if mine.drafted is not None:
-            put_back(mine.drafted, values, theirs)
-            mine.agree()
+    if mine.drafted is not None and theirs:
+        put_back(mine.drafted, values, theirs)
+        mine.agree()
 
 
 def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
@@ -268,4 +277,4 @@ def _joined(derived: tuple[str, ...], loaded: owner.Loaded | None) -> tuple[str,
 def _name_for(loaded: owner.Loaded) -> str:
     """The name of the file, as far as it can be shown."""
     shown = "".join(one for one in loaded.trips.name if one.isprintable()).strip()
-    return shown[:80] or "Trips"
+    return shown[: limits.MAX_PROJECT_NAME_CHARACTERS] or "Trips"

@@ -7,7 +7,9 @@ from typing import Final
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.api import owner
+from dpcore.views.address import PROJECT
 from dpcore.views.plain import plain
 from pages.owner.parts import projects
 from pages.owner.parts.session import BUILT_IN, Session, session
@@ -44,13 +46,18 @@ def projects_panel() -> None:
             st.caption(f"and {len(listed) - _SHOWN:,} older ones: delete some to see them")
         if st.button("New project", icon=":material/note_add:"):
             mine.forget()
-            st.query_params.pop(projects.PROJECT, None)
+            st.query_params.pop(PROJECT, None)
             st.rerun()
 
 
 def _rename(mine: Session, name: str) -> None:
     field, press = st.columns([4, 1], vertical_alignment="bottom")
-    wanted = field.text_input("Name of this project", name, max_chars=80, key=f"project name {mine.uploads}")
+    wanted = field.text_input(
+        "Name of this project",
+        name,
+        max_chars=limits.MAX_PROJECT_NAME_CHARACTERS,
+        key=f"project name {mine.uploads}",
+    )
     if press.button("Rename", disabled=wanted.strip() == name, width="stretch"):
         with refusals():
             projects.rename(mine, wanted)

@@ -250,10 +250,11 @@ class Session:
 
         What was chosen for a release of the same trips stays, but how it was chosen is asked again.
         """
-        same = self.data is not None and self.data.trips.fingerprint == data.trips.fingerprint
+        before = self.data.trips.fingerprint if self.data else None
+        same = data.trips.fingerprint in {before, self._promised()}
         self.data = data
         self.choice.rung, self.start = START_RUNG, START_RUNG  # where the maps of other tiles begin
-        if not same:
+        if not same and not (data.is_demo and self._promised()):
             self.agreed = False
             self.form.values = {
                 name: one for name, one in self.form.values.items() if name.startswith(DATA_PAGE)
@@ -294,13 +295,35 @@ class Session:
             if not data.is_demo:
                 self._declare(self.drafted)
             self._proposed = fields_of(self.drafted)
-            put_back(self.drafted, self.form.values)
+            if not self.stands_in:
+                put_back(self.drafted, self.form.values)
         return self.drafted
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Put all choices of a project back: loading a data set drops what was chosen for another one."""
+        self.form.values = values
+        if not self.stands_in:
+            put_back(self.draft(), values)
+        merged = values.get("explore merged")
+        self.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
+        self.agree()
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the built-in city is shown because the trips of the project are gone: its choices are not theirs."""
+        return self._promised() is not None and (self.data is None or self.data.is_demo)
+
+    def _promised(self) -> str | None:
+        """The fingerprint of the trips of the open project."""
+        loaded = self.project.saved.loaded if self.project else None
+        return None if loaded is None else loaded.trips.fingerprint
 
     def noted(self) -> dict[str, Any]:
         """All choices of the pages, as a project keeps them: those that were made, and not what was only proposed."""
         self.form.take_up()
-        if self.drafted is not None:
+        if self.data is not None:
+            self.agree()
+        if self.drafted is not None and not self.stands_in:
             for name, value in fields_of(self.drafted).items():
                 if name in self.form.values or value != self._proposed.get(name, ""):
                     self.form.values[name] = value
@@ -313,11 +336,10 @@ class Session:
         """
         draft, choice = self.draft(), self.choice
         rung = RUNGS.index(draft.epsilon) if draft.epsilon in RUNGS and not draft.by_accuracy else choice.rung
-        mine, theirs = (choice.unit, choice.max_trips, choice.rung), (draft.unit, draft.max_trips, rung)
-        before = self._shared or mine
-        unit, trips, at = (
-            one if one != last else other for one, other, last in zip(mine, theirs, before, strict=True)
-        )
+        before = self._shared or (choice.unit, choice.max_trips, choice.rung)
+        unit = _newer(choice.unit, draft.unit, before[0])
+        trips = _newer(choice.max_trips, draft.max_trips, before[1])
+        at = _newer(choice.rung, rung, before[2])
         if at != choice.rung:
             self._begin_maps_at(at)
         choice.unit, choice.max_trips, choice.rung = unit, trips, at
@@ -494,6 +516,11 @@ class Session:
         return self.data
 
 
+def _newer(one: Made, other: Made, before: Made) -> Made:
+    """Of two values that were the same before, the one that was changed; ``one`` if both were."""
+    return one if one != before else other
+
+
 def _names(data: DataSet) -> set[str]:
     """Of the files of a data set; and its own, which is that of its file where there is one."""
     return {data.trips.name, *(name for name, _ in data.trips.files)}
@@ -533,7 +560,9 @@ def loaded() -> DataSet:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
             city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            values = dict(mine.form.values)
             mine.load(city)
+            mine.restore(values)
     return mine.agree()
 
 

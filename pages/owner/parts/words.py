@@ -73,7 +73,7 @@ DATA_INTRO = (
 )
 FORGET = (
     "Deletes the prepared trips and exact counts of everything that was loaded on this computer. Your files stay where they "
-    "are."
+    "are. Projects keep what was chosen, and ask for the files again."
 )
 PERIOD_OBSERVED = (
     "The period was read off the trips. That is a choice made after looking, which ε does not cover."
