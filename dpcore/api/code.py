@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore.measures.keys import Period
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.release.python_text import Raw, call, literal
@@ -70,7 +71,11 @@ class Loading:
     drop_bad: bool = False
     several: bool = False
     """Whether the trips lie in more files than one."""
+    rule: TripRule | None = None
+    """The rule that cuts points into trips."""
     tiles: TilesLoading = TilesLoading()
+    times: str | None = None
+    """The order in which times are written, where the owner chose another than the columns tell."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,9 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
         Raw("tiles"),
         timezone=timezone,
         columns=how.columns,
+        times=how.times,
         drop_bad=how.drop_bad or None,
+        **({} if how.rule is None else how.rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""
     box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""

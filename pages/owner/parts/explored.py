@@ -15,7 +15,7 @@ from dpcore.views import estimated, estimated_flows
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.tile_map import estimated_flows_map
 from pages.owner.parts import words
-from pages.owner.parts.session import START_RUNG, DataSet, session
+from pages.owner.parts.session import DataSet, session
 from pages.parts.chart import show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
@@ -70,7 +70,7 @@ def flows_picture(data: DataSet) -> bytes:
             estimated_flows.flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
             mine.plan(),
             mark=data.mark,
-            start_rung=START_RUNG,
+            start_rung=mine.start,
             estimates=mine.estimates_link(),
         )
 
