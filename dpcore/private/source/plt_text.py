@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -123,15 +125,16 @@ class PltText(io.RawIOBase):
         return count
 
 
-def place_in(tracks: Sequence[Track], line: int) -> tuple[str, int]:
-    """The file and its line of a line of the text, both counted from 1."""
-    left = line - 1  # the header of the text
-    for track in tracks:
-        lines = track.body().count(b"\n")
-        if left <= lines:
-            return track.name, left + _HEADER_LINES
-        left -= lines
-    return tracks[-1].name, left
+def ends_of(tracks: Sequence[Track]) -> list[int]:
+    """The last line of each trajectory in the text, counted from 1. Reads all files."""
+    return list(accumulate((track.body().count(b"\n") for track in tracks), initial=1))[1:]
+
+
+def place_in(tracks: Sequence[Track], ends: Sequence[int], line: int) -> tuple[str, int]:
+    """The file and its line of a line of the text, both counted from 1; ``ends`` as from ``ends_of``."""
+    number = min(bisect_left(ends, line), len(tracks) - 1)
+    before = ends[number - 1] if number else 1
+    return tracks[number].name, line - before + _HEADER_LINES
 
 
 def _field(text: str) -> str:

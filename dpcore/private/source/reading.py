@@ -192,7 +192,7 @@ class Reading(Sealed):
             trips=tally.trips,
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
-            dropped=tally.faults.dropped(),
+            dropped=tally.faults.dropped(self._file.where),
             unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )

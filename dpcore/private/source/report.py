@@ -208,12 +208,17 @@ class Faults:
         for (rule, column), count in self._count.items():
             yield rule, column, count, self._first[rule, column][0]
 
-    def dropped(self) -> tuple[Dropped, ...]:
-        """The counts for the report, with places in the file."""
-        return tuple(
-            Dropped(rule.what, column, self._count[rule, column], tuple(sorted(first)))
-            for (rule, column), first in self._first.items()
-        )
+    def dropped(self, where: Callable[[int], tuple[str, int]]) -> tuple[Dropped, ...]:
+        """The counts for the report, with places in the file; ``where`` as for ``error``.
+
+        Of several trajectories that are one file, only the places in the first are listed.
+        """
+        found = []
+        for (rule, column), first in self._first.items():
+            places = [where(place) for place in sorted(first)]
+            lines = tuple(line for name, line in places if name == places[0][0])
+            found.append(Dropped(rule.what, column, self._count[rule, column], lines))
+        return tuple(found)
 
     def error(self, where: Callable[[int], tuple[str, int]], unit: str, records: int) -> InputError:
         """One error for all bad records. Its text names the first; its notes list the first ones and the counts.

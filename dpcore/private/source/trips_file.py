@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Final, cast
@@ -20,7 +21,7 @@ from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, content_of, unpacked
-from dpcore.private.source.plt_text import PltText, Track, place_in, tracks_of
+from dpcore.private.source.plt_text import PltText, Track, ends_of, place_in, tracks_of
 
 _MAX_NAME: Final = 200
 
@@ -111,7 +112,13 @@ class TripsFile(Sealed):
 
     def where(self, place: int) -> tuple[str, int]:
         """The file and the line (or row) in it where a record is, both counted from 1."""
-        return place_in(self._tracks, place) if self.content is Content.PLT else (self.name, place)
+        if self.content is Content.PLT:
+            return place_in(self._tracks, self._ends, place)
+        return self.name, place
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return ends_of(self._tracks)
 
     @property
     def max_rows(self) -> int:
