@@ -550,7 +550,9 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading)
+    return load_code(
+        demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule
+    )
 
 
 def loaded() -> DataSet:
