@@ -19,6 +19,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect
@@ -45,6 +46,7 @@ def load_frame(
     times: Times | None = None,
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Callable[[float], None] | None = None,
+    rule: TripRule | None = None,
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
@@ -57,6 +59,7 @@ def load_frame(
         times: the order in which times may be written as text, as in ``inspect``.
         bad_records: whether one bad record refuses everything, or is dropped and reported.
         progress: called with the share that was read, 0 to 1.
+        rule: cuts points into trips, as for ``load``.
 
     Raises:
         InputError: something in it cannot be used. The text names columns, never cells.
@@ -73,6 +76,7 @@ def load_frame(
             timezone=timezone,
             bad_records=bad_records,
             progress=progress,
+            rule=rule,
         )
 
 

@@ -37,11 +37,11 @@ class Form:
     published: bool = False
     """Whether the file of one publisher is meant: then the columns have their usual names and no other, and no user is named."""
 
-    def fits(self, roles: Collection[str], normal: Collection[str], given: Collection[str] = ()) -> bool:
-        """Whether a header with these roles and normal names has this form. ``given``: the roles that the owner named."""
+    def fits(self, roles: Collection[str], normal: Collection[str]) -> bool:
+        """Whether a header with these roles and normal names has this form."""
         if not (self.headers.keys() <= {*roles} and self.signs <= {*normal}):
             return False
-        usual = {normal_name(header) for role, header in self.headers.items() if role not in given}
+        usual = {*map(normal_name, self.headers.values())}
         return not self.published or ("uid" not in roles and usual <= {*normal})
 
 

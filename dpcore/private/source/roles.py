@@ -138,8 +138,10 @@ def _found_roles(
     clocks: dict[str, int] = {}
     for role, pairs in CLOCKS.items():
         for pair in pairs:
-            if role not in given and set(pair) <= {*normal}:
-                day, clock = map(normal.index, pair)
+            if not set(pair) <= {*normal}:
+                continue
+            day, clock = map(normal.index, pair)
+            if given.get(role, day) == day and clock not in given.values():
                 whole = tuple(at for at in found.get(role, ()) if at not in {day, clock})
                 found[role] = whole or (day,)
                 if not whole:
@@ -153,7 +155,7 @@ def _form(header: _Header) -> Form:
     forms = [
         form
         for form in FORMS
-        if header.given.keys() <= form.headers.keys() and form.fits(header.roles, header.normal, header.given)
+        if header.given.keys() <= form.headers.keys() and form.fits(header.roles, header.normal)
     ]
     if not forms:
         raise _no_form(header)

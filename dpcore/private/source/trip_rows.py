@@ -52,6 +52,11 @@ Lines = dict[str, tuple[Checked[np.float64], ...]]
 """Role of a geometry -> what ``first_and_last`` found in a batch, so that it is not read again for the other end."""
 
 
+def record_roles(inspection: Inspection) -> EndRoles:
+    """The roles of the columns of a record, which is a place and a time."""
+    return EndRoles("datetime", ("geometry",) if "geometry" in inspection.mapping else _AXES)
+
+
 def checked_ends(
     raw: RawBatch,
     roles: EndRoles,
@@ -82,6 +87,16 @@ def checked_ends(
     lat, lng = (unknown[role] for role in (roles.place[0], roles.place[-1]))  # a zone stands for both
     empty = np.stack([lat, lng, times.missing]).astype(np.int64)
     return Ends(times.values, ~times.missing, place, placed, empty)
+
+
+def whose(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> pa.Array:
+    """The person of each record, where a record is a point. Empty where nobody knows; then no person is told apart.
+
+    A reader may name whose records belong together although nobody knows the person, as the file of a trajectory does.
+    """
+    if "uid" not in raw.columns:
+        return pa.array(np.zeros(raw.rows, "S1").astype(str), pa.string())
+    return ids(raw.columns["uid"], inspection.mapping.get("uid", "uid"), sieve, USER_MISSING)
 
 
 def _times(raw: RawBatch, role: str) -> pa.Array:
