@@ -17,7 +17,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.source import csv_file, parquet_file
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.content import Content
-from dpcore.private.source.inspection import Inspection, inspected
+from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
 from dpcore.private.source.times import check_timezone
@@ -222,9 +222,10 @@ def read(
             new one, mode 0700, in the system's folder for temporary files.
 
     Raises:
-        InputError: the time zone is missing or unknown.
+        InputError: the time zone is missing or unknown, or points are not cut into trips.
 
     """
+    must_have_trips(file.name, inspection)
     zone = check_timezone(timezone, file.name)
     return Reading(
         file, inspection, timezone=zone, bad_records=bad_records, progress=progress, work_folder=work_folder
