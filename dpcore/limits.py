@@ -28,6 +28,12 @@ MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the end
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
 MAX_FOLDER_ENTRIES: Final = 100_000  # names that are read to find the trips files below a folder
+MIN_TRIP_GAP_S: Final = 60  # rules that cut points into trips: seconds without a point that end a trip
+MAX_TRIP_GAP_S: Final = 7 * 86_400
+MIN_STAY_S: Final = 60  # seconds that a stay lasts at least
+MAX_STAY_S: Final = 7 * 86_400
+MIN_STAY_M: Final = 10  # metres within which a stay lies
+MAX_STAY_M: Final = 50_000
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20
