@@ -23,14 +23,18 @@ def split(data: bytes) -> tuple[bytes, list[bytes]]:
     return b"".join(lines[:head]), lines[head:]
 
 
+def mark_of(line: bytes) -> str:
+    """What separates the fields of a line."""
+    return max(",;\t ", key=line.decode().count)
+
+
 def units(lines: list[bytes], rows: list[dict]) -> Iterator[list[bytes]]:
     """The lines of each person; where the file has no people, each line, which is a trip."""
     users = {row["user_id"] for row in rows}
     if users == {None}:
         yield from ([line] for line in lines)
         return
-    marks = max(",;\t ", key=lambda mark: lines[0].decode().count(mark))
-    cells = list(csv.reader((line.decode() for line in lines), delimiter=marks))
+    cells = list(csv.reader((line.decode() for line in lines), delimiter=mark_of(lines[0])))
     column = next(i for i in range(len(cells[0])) if {row[i] for row in cells} == users)
     for user in sorted(users):
         yield [line for line, row in zip(lines, cells, strict=True) if row[column] == user]
@@ -62,7 +66,9 @@ def test_a_broken_line_leaves_all_others_as_they_are(case, tmp_path):
     head, lines = split(bytes_of(case, tmp_path))
     rows = counted(read(case, head, lines))
     end = lines[0][len(lines[0].rstrip(b"\r\n")) :]
-    broken = [line + end for line in BROKEN]
+    marks = mark_of(lines[0])
+    nonsense = marks.join("?" * len(next(csv.reader([lines[0].decode()], delimiter=marks))))
+    broken = [line + end for line in (*BROKEN, nonsense.encode())]
     middle = len(lines) // 2
     with_them = [*broken, *lines[:middle], *broken, *lines[middle:], *broken]
     assert counted(read(case, head, with_them)) == rows

@@ -45,7 +45,7 @@ NEW_YORK, CHICAGO, WASHINGTON, BOSTON = "America/New_York", "America/Chicago", "
 ANGELES, TORONTO, MONTREAL, MEXICO = "America/Los_Angeles", "America/Toronto", "America/Toronto", "America/Mexico_City"
 OSLO, BERLIN, LONDON, BEIJING, ZURICH = "Europe/Oslo", "Europe/Berlin", "Europe/London", "Asia/Shanghai", "Europe/Zurich"
 GAP = "--trip-gap 30min"
-DAY_FIRST = "--times day-first"
+DAY_FIRST, MONTH_FIRST = "--times day-first", "--times month-first"
 BY_ID = "tiles carry the ids of the stations"
 
 MILL, CANAL, DEPOT = (40.7201, -74.0441), (40.7253, -74.0502), (40.7307, -74.0638)
@@ -69,17 +69,17 @@ BIKES = (
     TripsCase("capital_2015.csv", "Capital Bikeshare, month first", WASHINGTON, 2, (None, "2015-07-01 00:00", "2015-07-01 00:04", "31901", "31902"), remark=BY_ID),
     TripsCase("capital_2018.csv", "Capital Bikeshare, until 2020", WASHINGTON, 3, (None, "2018-05-01 06:00:20", "2018-05-01 06:08:52", "31901", "31902"), remark=BY_ID),
     TripsCase("capital_2021.csv", "Capital Bikeshare, since 2020", WASHINGTON, 2, (None, "2021-09-14 07:01:02", "2021-09-14 07:15:59", (38.9002, -77.0203), (38.9105, -77.0301))),
-    TripsCase("metro_la_2022.csv", "Metro Bike Share, Los Angeles", ANGELES, 3, (None, "2022-01-03 07:30", "2022-01-03 07:42", (34.0401, -118.2502), (34.0512, -118.2433))),
+    TripsCase("metro_la_2022.csv", "Metro Bike Share, Los Angeles", ANGELES, 3, (None, "2022-01-03 07:30", "2022-01-03 07:42", (34.0401, -118.2502), (34.0512, -118.2433)), MONTH_FIRST),
     TripsCase("indego_2017.csv", "Indego, Philadelphia, until 2017", NEW_YORK, 2, (None, "2017-07-01 06:12", "2017-07-01 06:29", (39.9501, -75.1702), (39.9603, -75.1655))),
-    TripsCase("indego_2023.csv", "Indego, Philadelphia", NEW_YORK, 2, (None, "2023-07-01 00:02", "2023-07-01 00:16", (39.9501, -75.1702), (39.9603, -75.1655))),
+    TripsCase("indego_2023.csv", "Indego, Philadelphia", NEW_YORK, 2, (None, "2023-07-01 00:02", "2023-07-01 00:16", (39.9501, -75.1702), (39.9603, -75.1655)), MONTH_FIRST),
     TripsCase("gobike_2018.csv", "Ford GoBike, San Francisco", ANGELES, 2, (None, "2018-01-31 21:52:35.239", "2018-01-31 22:13:59.893", (37.7801, -122.4102), (37.7951, -122.394))),
     TripsCase("baywheels_2023.csv", "Bay Wheels, San Francisco", ANGELES, 2, (None, "2023-10-09 06:59:01", "2023-10-09 07:12:00", (37.7801, -122.4102), (37.7951, -122.394))),
-    TripsCase("niceride_2016.csv", "Nice Ride Minnesota, until 2017", CHICAGO, 2, (None, "2016-04-05 06:55", "2016-04-05 07:11", "30901", "30902"), remark=BY_ID),
+    TripsCase("niceride_2016.csv", "Nice Ride Minnesota, until 2017", CHICAGO, 2, (None, "2016-04-05 06:55", "2016-04-05 07:11", "30901", "30902"), MONTH_FIRST, remark=BY_ID),
     TripsCase("bixi_2014.csv", "BIXI, Montréal, until 2020", MONTREAL, 3, (None, "2014-04-15 00:01", "2014-04-15 00:18", "6901", "6902"), remark=BY_ID),
     TripsCase("bixi_2021.csv", "BIXI, 2021", MONTREAL, 2, (None, "2021-06-29 17:46:28.653", "2021-06-29 18:03:25.7", "10", "12"), remark=BY_ID),
     TripsCase("bixi_2022.csv", "BIXI, since 2022", MONTREAL, 3, (None, "2022-05-23 06:00", "2022-05-23 06:09", (45.5101, -73.5602), (45.4903, -73.5705))),
-    TripsCase("toronto_2017.csv", "Bike Share Toronto, 2017 and 2018", TORONTO, 2, (None, "2017-01-01 00:05", "2017-01-01 00:12", "7901", "7902"), remark=BY_ID),
-    TripsCase("toronto_2022.csv", "Bike Share Toronto", TORONTO, 2, (None, "2022-01-24 08:41", "2022-01-24 08:51", "7901", "7902"), remark=BY_ID),
+    TripsCase("toronto_2017.csv", "Bike Share Toronto, 2017 and 2018", TORONTO, 2, (None, "2017-01-01 00:05", "2017-01-01 00:12", "7901", "7902"), MONTH_FIRST, remark=BY_ID),
+    TripsCase("toronto_2022.csv", "Bike Share Toronto", TORONTO, 2, (None, "2022-01-24 08:41", "2022-01-24 08:51", "7901", "7902"), MONTH_FIRST, remark=BY_ID),
     TripsCase("mobi_2025.csv", "Mobi, Vancouver", "America/Vancouver", 2, (None, "2025-02-01 07:15", "2025-02-01 07:31", "0901 Boathouse & 2nd", "0902 Market Hall"), remark=BY_ID),
     TripsCase("oslo_2018.csv", "Oslo Bysykkel, 2018", OSLO, 2, (None, "2018-05-02 06:00:12", "2018-05-02 06:09:40", "901", "902"), remark=BY_ID),
     TripsCase("oslo_2023.csv", "Oslo Bysykkel", OSLO, 2, (None, "2023-04-29 14:10:38.207", "2023-04-29 14:14:34.256", (59.9201, 10.7502), (59.9255, 10.7555))),
