@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore.measures.keys import Period
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.release.python_text import Raw, call, literal
@@ -70,6 +71,8 @@ class Loading:
     drop_bad: bool = False
     several: bool = False
     """Whether the trips lie in more files than one."""
+    rule: TripRule | None = None
+    """The rule that cuts points into trips."""
     tiles: TilesLoading = TilesLoading()
 
 
@@ -126,6 +129,7 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
         timezone=timezone,
         columns=how.columns,
         drop_bad=how.drop_bad or None,
+        **({} if how.rule is None else how.rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""
     box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""

@@ -24,6 +24,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
@@ -111,6 +112,8 @@ def load_trips(
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
     drop_bad: bool = False,
+    trip_gap: str | None = None,
+    stays: str | None = None,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
@@ -121,19 +124,24 @@ def load_trips(
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
+        trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
+        stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
 
     Raises:
         InputError: something cannot be used; lines and columns are named, cells never.
 
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
+    rule = TripRule.of(trip_gap, stays)
     if isinstance(source, pd.DataFrame):
-        return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
+        return owner.load_frame(
+            source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records, rule=rule
+        )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
     files = owner.trips_files([source])
     seen = [owner.inspect(file, columns) for file in files]
-    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
+    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
 @offered

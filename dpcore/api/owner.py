@@ -157,6 +157,7 @@ LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
         "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
         "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
+        "A place and a time of a user, without trips": ("uid", "datetime", "lat", "lng"),
     }
 )
 """What one row of a file can be, and the roles that its columns then have."""

@@ -18,6 +18,7 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
@@ -87,6 +88,16 @@ def add_files(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="count a bike share file by the ids of its stations instead of coordinates; the tiles must have these ids",
     )
+    command.add_argument(
+        "--trip-gap",
+        metavar="TIME",
+        help="cut points without trip ids into trips where a person has no point for longer, such as 30min or 2h",
+    )
+    command.add_argument(
+        "--stays",
+        metavar="DISTANCE,TIME",
+        help="cut points without trip ids into trips between stays, such as 200m,20min; only with --privacy-unit user",
+    )
     command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's time zone")
     command.add_argument(
         "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
@@ -155,6 +166,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         trips = _loaded_on_spark(options, tessellation, bad_records)
         tell_report(trips)
         return trips, tessellation
+    rule = TripRule.of(options.trip_gap, options.stays)
     files = owner.trips_files(options.trips)
     trips = owner.load(
         files,
@@ -165,6 +177,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         progress=progress("reading"),
         recount=options.no_cache,
         engine=options.engine,
+        rule=rule,
     )
     tell_report(trips)
     return trips, tessellation
@@ -175,6 +188,8 @@ def _loaded_on_spark(
 ) -> owner.PrivateTrips:
     """Trips at paths that Spark itself reads, on this computer or on a cluster."""
     mapping = None
+    if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
+        raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
     if options.by_station:
         mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
         if not mapping:

@@ -35,6 +35,7 @@ that counts epsilon per trip has one rule for all of its releases.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -70,7 +71,9 @@ class TripRule:
             ("distance of stays", self.metres, limits.MIN_STAY_M, limits.MAX_STAY_M),
         ):
             if value is not None and not least <= value <= most:
-                told = (f"{least} m", f"{most:,} m") if name.startswith("dist") else (_text(least), _text(most))
+                told = (
+                    (f"{least} m", f"{most:,} m") if name.startswith("dist") else (_text(least), _text(most))
+                )
                 raise InputError(
                     f"the {name} is outside its limits", "trip rule", f"Give {told[0]} to {told[1]}."
                 )
@@ -153,8 +156,13 @@ class TripRule:
             raise PrivacyError(
                 "trips between stays cannot be protected one by one: without the points of one trip, others would be cut elsewhere",
                 where,
-                "Choose the privacy unit user, or cut by a gap (--trip-gap 30min). Nothing was spent.",
+                "Choose the privacy unit user and an account of users, or cut by a gap (--trip-gap 30min). Nothing was spent.",
             )
+
+
+def with_rule(command: str, rule: TripRule | None) -> str:
+    """A command with the option that cuts its trips alike."""
+    return command if rule is None else f"{command} {shlex.join(rule.options)}"
 
 
 _GIVE: Final = "Give --trip-gap 30min, or --stays 200m,20min."

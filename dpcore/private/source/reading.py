@@ -19,6 +19,7 @@ from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.content import Content
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import trips_of_records
+from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
 from dpcore.private.source.times import check_timezone
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
@@ -127,6 +128,13 @@ class Reading(Sealed):
             raise InternalError.at("source.reading: the report of an unfinished reading")
         return self._report
 
+    def points(self) -> Iterator[pa.RecordBatch]:
+        """The good points of a file of points, with schema POINTS. Can be called once, instead of ``batches``.
+
+        Raises InputError and InternalError as ``batches``.
+        """
+        return self._once(self._points())
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The good trips, each once, about 100,000 rows at a time. Can be called once.
 
@@ -134,23 +142,19 @@ class Reading(Sealed):
         up to ``limits.MAX_BAD_RECORDS``.
 
         Raises:
-            InputError: something in the file cannot be used. Its text holds no cell.
+            InputError: something in the file cannot be used, or it holds points that nothing cuts into trips. The text
+                holds no cell.
             InternalError: a fault of this program, with its place only.
 
         """
+        must_have_trips(self._file.name, self._inspection)
+        return self._once(self._trips())
+
+    def _once(self, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
-        place = ""
-        try:
-            yield from self._trips()
-        except (AtlasError, GeneratorExit, MemoryError):
-            raise
-        except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            place = place_of(error)
-        else:
-            return
-        raise InternalError.at(place)
+        return guarded(rows)
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
         tally = self._tally
@@ -165,6 +169,18 @@ class Reading(Sealed):
             tally.incomplete += batch.num_rows - batch["complete"].true_count
             if batch.num_rows:
                 yield batch
+        self._finish()
+
+    def _points(self) -> Iterator[pa.RecordBatch]:
+        for raw in self._raw():
+            points = points_of(raw, self._inspection, self._timezone, self._tally)
+            if not self._refused():
+                yield points
+        self._finish()
+
+    def _finish(self) -> None:
+        """Refuse the file for its bad records, or make the report."""
+        tally = self._tally
         if self._refused():
             unit = _reader_of(self._file).unit
             raise tally.faults.error(self._file.name, unit, tally.records)
@@ -190,6 +206,20 @@ class Reading(Sealed):
 
     def _refused(self) -> bool:
         return self._bad_records is BadRecords.REFUSE and self._tally.faults.total > 0
+
+
+def guarded(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows. An error that is not ours becomes an InternalError, because the texts of engines quote cells."""
+    place = ""
+    try:
+        yield from rows
+    except (AtlasError, GeneratorExit, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
+        place = place_of(error)
+    else:
+        return
+    raise InternalError.at(place)
 
 
 def place_of(error: Exception) -> str:
@@ -222,10 +252,9 @@ def read(
             new one, mode 0700, in the system's folder for temporary files.
 
     Raises:
-        InputError: the time zone is missing or unknown, or points are not cut into trips.
+        InputError: the time zone is missing or unknown.
 
     """
-    must_have_trips(file.name, inspection)
     zone = check_timezone(timezone, file.name)
     return Reading(
         file, inspection, timezone=zone, bad_records=bad_records, progress=progress, work_folder=work_folder
