@@ -9,7 +9,10 @@ import pyarrow as pa
 
 from dpcore.api import owner
 from dpcore.command_line import options
+from dpcore.measures.trip_rule import TripRule
+from dpcore.private.loading import must_be_cut
 from dpcore.private.source import Reading, TripsFile, read
+from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
 from tests.formats import tiles_index, trips_index
 from tests.formats.made import MADE
@@ -28,17 +31,18 @@ def bytes_of(case: TripsCase | TilesCase, folder: Path) -> bytes:
     return (where / case.file).read_bytes()
 
 
-def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading:
+def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading | Together:
     """The reading that the words of a case ask for, of these bytes."""
     words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone, *shlex.split(case.options)]
     asked = PARSER.parse_args(words)
     file = TripsFile.uploaded(case.file, data)
-    return read(
-        file,
-        options._form_of(file, by_station=asked.by_station),
-        timezone=case.zone,
-        bad_records=owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
-    )
+    seen = options._form_of(file, by_station=asked.by_station)
+    rule = TripRule.of(asked.trip_gap, asked.stays)
+    must_be_cut([(file, seen)], rule)
+    bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
+    if rule is None:
+        return read(file, seen, timezone=case.zone, bad_records=bad)
+    return Together([(file, seen)], rule, timezone=case.zone, bad_records=bad)
 
 
 def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:
