@@ -46,6 +46,9 @@ MAX_JSON_DEPTH: Final = 64
 MIN_TILE_SQUARE_METRES: Final = 1
 MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile; so little is rounding and repaired
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before the file is refused
+MAX_OVERLAPS: Final = (
+    5_000  # pairs of tiles that may overlap, where the owner says which tile keeps a shared place
+)
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
 MAX_STATION_SPREAD_M: Final = (
@@ -57,6 +60,9 @@ MAX_DATABASE_SCHEMA_CHARACTERS: Final = 2_000_000  # of the statements that make
 MAX_DATABASE_TEXT_CHARACTERS: Final = (
     100_000  # of one of these statements, and of a value that describes a layer
 )
+MAX_CHILD_SECONDS: Final = 120  # of the child process that reads formats of others
+MAX_CHILD_MEMORY_BYTES: Final = 4 * 2**30
+MAX_CHILD_ANSWER_BYTES: Final = 512 * 2**20
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"

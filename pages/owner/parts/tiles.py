@@ -91,15 +91,15 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
             "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
         )
     found = owner.read_tessellation(
-        source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
+        source, name, tile_id=column, merge_ids=merge, station_radius=float(radius)
     )
     with_districts = _fit_districts(found)
     if with_districts is None:
         return None
     found = with_districts
     options = {
-        "id_column": None if column == proposed else column,
-        "merge_duplicates": merge or None,
+        "tile_id": None if column == proposed else column,
+        "merge_ids": merge or None,
         "station_radius": None if radius == STATION_RADIUS_M else radius,
     }
     return ChosenTiles(found, TilesLoading(options))
