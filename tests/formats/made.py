@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -88,27 +87,13 @@ def geoparquet(frame: geopandas.GeoDataFrame) -> bytes:
     return out.getvalue()
 
 
-def without_system(data: bytes) -> bytes:
-    """The same GeoParquet without its coordinate system: null, which the standard calls unknown."""
-    table = pq.read_table(io.BytesIO(data))
-    geo = json.loads(table.schema.metadata[b"geo"])
-    geo["columns"]["geometry"]["crs"] = None
-    out = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata({b"geo": json.dumps(geo).encode()}), out)
-    return out.getvalue()
-
-
 MADE: Mapping[str, Callable[[Path], bytes]] = {
     "tlc_yellow_2023.parquet": lambda _: taxi_parquet(),
-    "taxi_zones_2263.zip": lambda folder: zipped_shapes(zones(), folder),
-    "wards_27700.zip": lambda folder: zipped_shapes(wards(), folder, inside="wards/"),
+    "taxi_zones_2263.zip": lambda folder: zipped_shapes(zones(), folder, inside="taxi_zones/"),
     "wards_without_prj.zip": lambda folder: zipped_shapes(wards(), folder, leave_out=".prj"),
     "parishes_32632.gpkg": lambda folder: written(parishes(), folder, "parishes.gpkg", "GPKG").read_bytes(),
     "squares.gpkg": lambda folder: written(squares(), folder, "squares.gpkg", "GPKG").read_bytes(),
-    "squares.fgb": lambda folder: written(squares(), folder, "squares.fgb", "FlatGeobuf").read_bytes(),
     "wards_27700.fgb": lambda folder: written(wards(), folder, "wards.fgb", "FlatGeobuf").read_bytes(),
-    "squares.parquet": lambda _: geoparquet(squares()),
     "parishes_32632.parquet": lambda _: geoparquet(parishes()),
-    "wards_without_crs.parquet": lambda _: without_system(geoparquet(wards())),
 }
 """Name of a file -> what writes it, given a folder of its own."""

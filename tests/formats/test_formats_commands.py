@@ -20,7 +20,7 @@ COUNTS = [
     ("divvy_2019q2.csv", "divvy_stations.csv", {"901": 1, "902": 2, "903": 1, "outside": 0}),
     ("helsinki_2021.csv", "hsl_stations.csv", {"094": 1, "100": 2, "113": 3, "outside": 0}),
     ("tlc_yellow_2023.parquet", "socrata_wkt.csv", {"201": 0, "202": 0, "203": 0, "outside": 3}),
-    ("geopandas_wkt.csv", "squares.fgb", {"b0": 2, "b1": 0, "b2": 0, "outside": 4}),
+    ("geopandas_wkt.csv", "squares.gpkg", {"b0": 2, "b1": 0, "b2": 0, "outside": 4}),
     ("posts_unix_ms.csv", "google_earth.kml", {"District 0": 2, "District 1": 0, "District 2": 0, "outside": 4}),
     ("excel_german.csv", "postgis_wkt.csv", {"1": 2, "2": 0, "3": 0, "outside": 4}),
 ]

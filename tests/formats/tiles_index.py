@@ -58,20 +58,16 @@ GEOJSON = (
 MAPS = (
     TilesCase("squares.gpkg", "GeoPackage", B, (*BERLIN_AT, "b1")),
     TilesCase("parishes_32632.gpkg", "GeoPackage in UTM", PARISHES, (*UTM_AT, "0301"), "--tile-id parish_id"),
-    TilesCase("taxi_zones_2263.zip", "Shapefile (zip), New York feet", ("1", "2", "3"), (*FEET_AT, "1")),
-    TilesCase("wards_27700.zip", "Shapefile (zip), British national grid", WARDS, (*BRITISH_AT, "E05001")),
+    TilesCase("taxi_zones_2263.zip", "Shapefile (zip)", ("1", "2", "3"), (*FEET_AT, "1")),
     TilesCase("wards_without_prj.zip", "Shapefile (zip) without .prj", WARDS, (*BRITISH_AT, "E05001"), BRITISH),
-    TilesCase("squares.fgb", "FlatGeobuf", B, (*BERLIN_AT, "b1")),
-    TilesCase("wards_27700.fgb", "FlatGeobuf, British national grid", WARDS, (*BRITISH_AT, "E05001")),
-    TilesCase("squares.parquet", "GeoParquet", B, (*BERLIN_AT, "b1")),
-    TilesCase("parishes_32632.parquet", "GeoParquet in UTM", PARISHES, (*UTM_AT, "0301"), "--tile-id parish_id"),
-    TilesCase("wards_without_crs.parquet", "GeoParquet of unknown system", WARDS, (*BRITISH_AT, "E05001"), BRITISH),
+    TilesCase("wards_27700.fgb", "FlatGeobuf", WARDS, (*BRITISH_AT, "E05001")),
+    TilesCase("parishes_32632.parquet", "GeoParquet", PARISHES, (*UTM_AT, "0301"), "--tile-id parish_id"),
     TilesCase("ogr_schema.kml", "KML of GDAL, with a schema", ("k0", "k1", "k2"), (*BERLIN_AT, "k1"), "--tile-id area_id"),
     TilesCase("google_earth.kml", "KML of Google Earth", ("District 0", "District 1", "District 2"), (*BERLIN_AT, "District 1")),
     TilesCase("quantized.topojson", "TopoJSON", ("t0", "t1"), (13.41, 52.51, "t0")),
     TilesCase("socrata_wkt.csv", "WKT in CSV, open data portal", ("201", "202", "203"), (-73.96, 40.71, "202")),
     TilesCase("postgis_wkt.csv", "WKT in CSV, PostGIS", ("1", "2", "3"), (*BERLIN_AT, "2"), "--tile-id gid"),
-    TilesCase("geopandas_wkt_27700.csv", "WKT in CSV, geopandas, British national grid", ("E05000", "E05001", "E05002"), (*BRITISH_AT, "E05000"), BRITISH),
+    TilesCase("geopandas_wkt_27700.csv", "WKT in CSV, geopandas, British national grid", ("E05000", "E05001", "E05002"), (*BRITISH_AT, "E05000"), f"{BRITISH} --tile-id ward", remark="the index of the frame is a column that could be an id"),
 )  # fmt: skip
 
 STATIONS = (
@@ -82,10 +78,10 @@ STATIONS = (
 )  # fmt: skip
 
 REFUSED = (
-    TilesCase("h3_cells.csv", "H3 cells as a list", refused="TODO"),
-    TilesCase("esri.json", "JSON of Esri", refused="TODO"),
-    TilesCase("lines.geojsonl", "GeoJSON, one feature a line", refused="TODO"),
-    TilesCase("areas.gml", "GML", refused="TODO"),
+    TilesCase("h3_cells.csv", "H3 cells as a list", refused="no column for the latitude of a station", remark="lay H3 hexagons on the Data page, or give the cells as shapes"),
+    TilesCase("esri.json", "JSON of Esri", refused="this is not a FeatureCollection", remark="export GeoJSON"),
+    TilesCase("lines.geojsonl", "GeoJSON, one feature a line", refused="the name of the file does not say what it holds", remark="export a FeatureCollection"),
+    TilesCase("areas.gml", "GML", refused="the name of the file does not say what it holds", remark="export GeoPackage or GeoJSON"),
 )
 
 TILES = (*GEOJSON, *MAPS, *STATIONS, *REFUSED)
