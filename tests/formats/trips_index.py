@@ -93,7 +93,7 @@ BIKES = (
 
 SCOOTERS = (
     TripsCase("mds_trips.csv", "MDS trips", ANGELES, 2, (None, "2023-07-22 00:00", "2023-07-22 00:10", (34.0401, -118.2502), (34.0512, -118.2433))),
-    TripsCase("chicago_scooter_2022.csv", "E-scooter trips, Chicago", CHICAGO, 2, (None, "2022-05-01 05:00", "2022-05-01 05:00", (41.9012, -87.6763), (41.8743, -87.6652))),
+    TripsCase("chicago_scooter_2022.csv", "E-scooter trips, Chicago", CHICAGO, 2, (None, "2022-05-01 05:00", "2022-05-01 05:00", (41.9012, -87.6763), (41.8743, -87.6652)), MONTH_FIRST),
     TripsCase("louisville_scooter.csv", "Dockless trips, Louisville", "America/Kentucky/Louisville", 2, (None, "2019-09-11 18:30", "2019-09-11 18:45", (38.2501, -85.7502), (38.255, -85.744))),
 )  # fmt: skip
 
@@ -101,14 +101,14 @@ TAXIS = (
     TripsCase("tlc_yellow_2009.csv", "TLC yellow taxi, 2009", NEW_YORK, 2, (None, "2009-01-04 02:52", "2009-01-04 03:02", (40.721501, -73.991901), (40.695902, -73.993801))),
     TripsCase("tlc_yellow_2014.csv", "TLC yellow taxi, 2010 to 2014", NEW_YORK, 2, (None, "2014-01-09 20:45:25", "2014-01-09 20:52:31", (40.736802, -73.994701), (40.731704, -73.982203))),
     TripsCase("tlc_yellow_2015.csv", "TLC yellow taxi, 2015 and 2016", NEW_YORK, 2, (None, "2015-01-15 19:05:39", "2015-01-15 19:23:42", (40.750110626220703, -73.993896484375), (40.750617980957031, -73.974784851074219))),
-    TripsCase("tlc_yellow_2018_socrata.csv", "TLC yellow taxi, export of the open data portal", NEW_YORK, 2, (None, "2018-05-19 23:51:48", "2018-05-20 00:07:31", "48", "158")),
+    TripsCase("tlc_yellow_2018_socrata.csv", "TLC yellow taxi, export of the open data portal", NEW_YORK, 2, (None, "2018-05-19 23:51:48", "2018-05-20 00:07:31", "48", "158"), MONTH_FIRST),
     TripsCase("tlc_yellow_2019.csv", "TLC yellow taxi, zones", NEW_YORK, 2, (None, "2019-01-07 00:46:40", "2019-01-07 00:53:20", "151", "239")),
     TripsCase("tlc_green_2014.csv", "TLC green taxi, until 2014", NEW_YORK, 2, (None, "2014-04-01 00:00:03", "2014-04-01 00:24:20", (40.758201599121094, -73.93780517578125), (40.804401397705078, -73.964698791503906))),
     TripsCase("tlc_green_2019.csv", "TLC green taxi, zones", NEW_YORK, 2, (None, "2019-10-01 00:26:02", "2019-10-01 00:39:58", "112", "196")),
     TripsCase("tlc_fhv_2017.csv", "TLC for-hire vehicles", NEW_YORK, 3, (None, "2017-07-03 00:22", "2017-07-03 00:59", "161", "7")),
     TripsCase("tlc_fhvhv_2021.csv", "TLC high-volume for-hire vehicles", NEW_YORK, 2, (None, "2021-01-01 00:33:44", "2021-01-01 00:49:07", "230", "166")),
     TripsCase("tlc_yellow_2023.parquet", "TLC yellow taxi, Parquet", NEW_YORK, 2, (None, "2023-01-01 00:32:10", "2023-01-01 00:40:36", "161", "141")),
-    TripsCase("chicago_taxi_2024.csv", "Taxi trips, Chicago", CHICAGO, 3, (None, "2024-01-19 17:00", "2024-01-19 18:00", (41.979071, -87.90304), (41.884987, -87.620993))),
+    TripsCase("chicago_taxi_2024.csv", "Taxi trips, Chicago", CHICAGO, 3, (None, "2024-01-19 17:00", "2024-01-19 18:00", (41.979071, -87.90304), (41.884987, -87.620993)), MONTH_FIRST),
     TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", refused="TODO"),
 )  # fmt: skip
 
@@ -116,7 +116,7 @@ POINTS = (
     TripsCase("new_abcdef.txt", "Cabs of San Francisco (cabspotting)", ANGELES, refused="TODO"),
     TripsCase("tdrive_1.txt", "T-Drive, Beijing", BEIJING, refused="TODO"),
     TripsCase("geolife_20081023025304.plt", "GeoLife .plt", BEIJING, refused="TODO"),
-    TripsCase("geolife_pymove.csv", "GeoLife as CSV, PyMove", BEIJING, 3, ("5", "2008-10-23 05:00", "2008-10-23 05:20", (39.95, 116.4), (39.96, 116.41)), GAP),
+    TripsCase("geolife_pymove.csv", "GeoLife as CSV, PyMove", BEIJING, 3, ("5", "2008-10-23 05:00", "2008-10-23 05:20", (39.95, 116.4), (39.96, 116.41)), f"--column uid=id {GAP}"),
     TripsCase("foursquare_nyc.txt", "Foursquare check-ins (TSMC 2014)", NEW_YORK, refused="TODO"),
     TripsCase("foursquare_kaggle.csv", "Foursquare check-ins with a header", NEW_YORK, 2, ("470", "2012-04-03 14:00:09", "2012-04-03 14:20:25", (40.7198, -74.0025), (40.7351, -73.9909)), GAP),
     TripsCase("gowalla_checkins.txt", "Gowalla and Brightkite check-ins", CHICAGO, refused="TODO"),
@@ -127,7 +127,7 @@ POINTS = (
     TripsCase("skmob_trajectory.csv", "scikit-mobility trajectories", BEIJING, 3, ("5", "2008-10-23 05:00", "2008-10-23 05:20", (39.95, 116.4), (39.96, 116.41)), GAP),
     TripsCase("skmob_with_tid.csv", "scikit-mobility trajectories with trip ids, DpMobilityReport", BERLIN, 3, ("1", "2024-03-04 07:30", "2024-03-04 07:55", LINDEN, ALEX)),
     TripsCase("skmob_flows.csv", "scikit-mobility flows", BERLIN, refused="TODO"),
-    TripsCase("movingpandas_geolife.csv", "MovingPandas trajectories", BEIJING, 3, ("0", "2008-12-11 12:42:14", "2008-12-11 13:01:26", (39.8985, 116.3913), (39.9123, 116.4093))),
+    TripsCase("movingpandas_geolife.csv", "MovingPandas trajectories", BEIJING, 3, ("0", "2008-12-11 12:42:14", "2008-12-11 13:01:26", (39.8985, 116.3913), (39.9123, 116.4093)), "--column uid=tracker"),
     TripsCase("strava_streams.csv", "Tracks of activities, Strava-like", ZURICH, 2, ("71", "2023-06-18 08:05:11", "2023-06-18 08:45:11", (46.9481, 7.4474), (46.9901, 7.4901))),
     TripsCase("posts_unix_ms.csv", "Posts with Unix seconds and milliseconds", BERLIN, 3, ("anna", "2024-03-04 07:00", "2024-03-04 07:20", LINDEN, ALEX), GAP),
     TripsCase("geopandas_wkt.csv", "Points as WKT in one column", BERLIN, 3, ("a1", "2024-03-04 07:30", "2024-03-04 07:55", LINDEN, ALEX)),
