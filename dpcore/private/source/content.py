@@ -217,13 +217,23 @@ class ByteStream(io.RawIOBase):
     the fault.
     """
 
-    def __init__(self, name: str, stored: BinaryIO, inner: IO[bytes], size: int, limit: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        stored: BinaryIO,
+        inner: IO[bytes],
+        size: int,
+        limit: int,
+        *,
+        header_decides: bool = False,
+    ) -> None:
+        """``header_decides``: whether a first line that is no UTF-8 makes the text Latin-1. It must be a header, no record."""
         super().__init__()
         self._name, self._stored, self._inner = name, stored, inner
         self._size, self._limit = size, limit
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
         self._kept = b""
-        self._is_latin: bool | None = None
+        self._is_latin: bool | None = None if header_decides else False
         self._count = 0
         self._lines = 0
         self._line_bytes = 0

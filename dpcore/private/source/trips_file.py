@@ -182,7 +182,7 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=True)
 
     def identity(self) -> str | None:
         """Tells a file on disk from a changed one without reading it; None for an upload.
