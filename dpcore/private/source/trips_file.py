@@ -112,7 +112,9 @@ class TripsFile(Sealed):
             raise InputError("Parquet names its columns itself", self.name, "Leave --header out.")
         line = header.replace("\\t", "\t").strip(" \r\n")
         if not line or not line.isprintable() and not line.replace("\t", "").isprintable():
-            raise InputError("the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng.")
+            raise InputError(
+                "the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng."
+            )
         return replace(self, header=line)
 
     @property
