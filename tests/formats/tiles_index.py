@@ -78,10 +78,27 @@ STATIONS = (
 )  # fmt: skip
 
 REFUSED = (
-    TilesCase("h3_cells.csv", "H3 cells as a list", refused="no column for the latitude of a station", remark="lay H3 hexagons on the Data page, or give the cells as shapes"),
-    TilesCase("esri.json", "JSON of Esri", refused="this is not a FeatureCollection", remark="export GeoJSON"),
-    TilesCase("lines.geojsonl", "GeoJSON, one feature a line", refused="the name of the file does not say what it holds", remark="export a FeatureCollection"),
-    TilesCase("areas.gml", "GML", refused="the name of the file does not say what it holds", remark="export GeoPackage or GeoJSON"),
+    TilesCase(
+        "h3_cells.csv",
+        "H3 cells as a list",
+        refused="no column for the latitude of a station",
+        remark="lay H3 hexagons on the Data page, or give the cells as shapes",
+    ),
+    TilesCase(
+        "esri.json", "JSON of Esri", refused="this is not a FeatureCollection", remark="export GeoJSON"
+    ),
+    TilesCase(
+        "lines.geojsonl",
+        "GeoJSON, one feature a line",
+        refused="the name of the file does not say what it holds",
+        remark="export a FeatureCollection",
+    ),
+    TilesCase(
+        "areas.gml",
+        "GML",
+        refused="the name of the file does not say what it holds",
+        remark="export GeoPackage or GeoJSON",
+    ),
 )
 
 TILES = (*GEOJSON, *MAPS, *STATIONS, *REFUSED)

@@ -111,8 +111,10 @@ class TripsFile(Sealed):
         if self.content is Content.PARQUET:
             raise InputError("Parquet names its columns itself", self.name, "Leave --header out.")
         line = header.replace("\\t", "\t").strip(" \r\n")
-        if not line or not line.isprintable() and not line.replace("\t", "").isprintable():
-            raise InputError("the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng.")
+        if not line or (not line.isprintable() and not line.replace("\t", "").isprintable()):
+            raise InputError(
+                "the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng."
+            )
         return replace(self, header=line)
 
     @property

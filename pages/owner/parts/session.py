@@ -24,7 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning import USUAL_BOUND, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -366,7 +366,9 @@ class Session:
         """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
         fits = between(1, MOST_DECLARED)
         draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
-        draft.users = self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+        draft.users = (
+            self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+        )
 
     def looked(self, look: Look) -> None:
         """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
@@ -550,9 +552,7 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(
-        demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule
-    )
+    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule)
 
 
 def loaded() -> DataSet:

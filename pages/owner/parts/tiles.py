@@ -115,7 +115,9 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTil
         **session().form.option("tiles id", list(usable), proposed if proposed in usable else None),
     )
     if not usable:
-        return ChosenTiles(owner.read_tessellation(source, name, **said), TilesLoading())  # refuses, and says why
+        return ChosenTiles(
+            owner.read_tessellation(source, name, **said), TilesLoading()
+        )  # refuses, and says why
     if column is None:
         return None
     if proposed in usable and column != proposed:

@@ -62,7 +62,9 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
         return None
     shape = st.container()
-    with st.expander("Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"):
+    with st.expander(
+        "Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"
+    ):
         if said is not None:
             _offer_names(header)
         row, roles = _roles(header, seen, said)
@@ -163,7 +165,9 @@ def _roles(
     person = [role for role in row.optional if role == "uid"]
     chosen = _columns((*person, *row.needed), row, known, header)
     attributes = [role for role in row.optional if role not in person]
-    if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, key=_key("attributes", header)):
+    if attributes and st.checkbox(
+        "Attributes of a trip", help=words.ATTRIBUTES_HELP, key=_key("attributes", header)
+    ):
         return row, chosen | _columns(attributes, row, known, header)
     return row, chosen | {role: known[role] for role in attributes if role in known}
 
@@ -196,7 +200,11 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
     role_of = {column: role for role, column in roles.items()}
     with st.expander(f"Shape of {plain(file.name)}: {len(columns):,} columns", icon=":material/table_rows:"):
         rows = [
-            {"Column": one.name, "Type": one.kind, "Read as": _label(role_of[one.name]) if one.name in role_of else "not read"}
+            {
+                "Column": one.name,
+                "Type": one.kind,
+                "Read as": _label(role_of[one.name]) if one.name in role_of else "not read",
+            }
             for one in columns
         ]
         asked = _key(f"empty {file.name} {file.size}", header)
@@ -213,7 +221,9 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
             share = found.share(number)
             one["Empty"] = "not counted" if share is None else percent(share)
         st.caption(f"{OWNER_MARK} {words.EMPTY.format(records=f'{found.records:,}')}")
-        show_table(rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch")
+        show_table(
+            rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch"
+        )
 
 
 def key_of_order(seen: owner.Inspection) -> str:
@@ -253,7 +263,10 @@ def _rule(said: owner.Said | None) -> TripRule | None:
     left, right = st.columns(2)
     if how == _GAP:
         minutes = left.number_input(
-            "Minutes without a point that end a trip", 1, 10_080, (known.gap_s or 1_800) // 60 if known else 30
+            "Minutes without a point that end a trip",
+            1,
+            10_080,
+            (known.gap_s or 1_800) // 60 if known else 30,
         )
         rule = TripRule.by_gap(f"{minutes}min")
     else:
