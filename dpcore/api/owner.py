@@ -10,6 +10,13 @@ import zoneinfo
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+<<<<<<< HEAD
+||||||| 05b4433
+from types import MappingProxyType
+from typing import Final
+=======
+from typing import Final
+>>>>>>> names
 
 from dpcore import demo, limits
 from dpcore.errors import PrivacyError
@@ -59,6 +66,7 @@ from dpcore.private.source.rows import (
     surely_names,
 )
 from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
+from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
@@ -97,6 +105,7 @@ from dpcore.private.values import exact_quantiles
 from dpcore.tiles import Tessellation
 
 __all__ = [
+    "ROLES",
     "ROLE_WORDS",
     "ROWS",
     "RUNS",
@@ -189,7 +198,15 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
+<<<<<<< HEAD
 
+||||||| 05b4433
+=======
+ROLES: Final = tuple(NAMES)
+"""What a column of trips can be."""
+
+
+>>>>>>> names
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
 
