@@ -47,6 +47,9 @@ MAX_JSON_DEPTH: Final = 64
 MIN_TILE_SQUARE_METRES: Final = 1
 MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile; so little is rounding and repaired
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before the file is refused
+MAX_OVERLAPS: Final = (
+    5_000  # pairs of tiles that may overlap, where the owner says which tile keeps a shared place
+)
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
 MAX_STATION_SPREAD_M: Final = (
@@ -58,6 +61,9 @@ MAX_DATABASE_SCHEMA_CHARACTERS: Final = 2_000_000  # of the statements that make
 MAX_DATABASE_TEXT_CHARACTERS: Final = (
     100_000  # of one of these statements, and of a value that describes a layer
 )
+MAX_CHILD_SECONDS: Final = 120  # of the child process that reads formats of others
+MAX_CHILD_MEMORY_BYTES: Final = 4 * 2**30
+MAX_CHILD_ANSWER_BYTES: Final = 512 * 2**20
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"
@@ -82,6 +88,10 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
+
+# Projects of the app.
+MAX_PROJECT_BYTES: Final = 2**20  # of the file of one project
+MAX_PROJECT_NAME_CHARACTERS: Final = 80
 
 # Texts of a release.
 MAX_TITLE_CHARACTERS: Final = 120

@@ -16,7 +16,10 @@ import platformdirs
 from dpcore.errors import InputError
 
 TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet", ".plt")
-TILES_ENDINGS: Final = (".geojson", ".json", ".gpkg", ".csv")
+TILES_ENDINGS: Final = (
+    *(".geojson", ".json", ".topojson", ".gpkg", ".zip", ".shp"),
+    *(".fgb", ".parquet", ".geoparquet", ".kml", ".csv"),
+)
 _MOST_LISTED: Final = 500
 
 

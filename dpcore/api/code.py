@@ -72,6 +72,8 @@ class Loading:
     several: bool = False
     """Whether the trips lie in more files than one."""
     tiles: TilesLoading = TilesLoading()
+    times: str | None = None
+    """The order in which times are written, where the owner chose another than the columns tell."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def load_code(
         Raw("tiles"),
         timezone=timezone,
         columns=how.columns,
+        times=how.times,
         drop_bad=how.drop_bad or None,
         **({} if rule is None else rule.keywords),
     )

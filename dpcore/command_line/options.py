@@ -22,6 +22,7 @@ from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
+from dpcore.tiles.overlaps import CHOICES, REFUSE
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
@@ -29,7 +30,20 @@ if TYPE_CHECKING:
 
 def add_tile_options(command: argparse.ArgumentParser) -> None:
     """Add the options that belong to ``--tiles``."""
-    command.add_argument("--tile-id", metavar="COLUMN", help="property that holds the id of a tile")
+    command.add_argument("--tile-id", metavar="NAME", help="property that holds the id of a tile")
+    command.add_argument(
+        "--merge-ids", action="store_true", help="join tiles with one id into one; else they are refused"
+    )
+    command.add_argument(
+        "--overlaps",
+        choices=tuple(CHOICES),
+        default=REFUSE,
+        help="which tile keeps a place that several share: the first in the file, the smaller one, or none; default: %(default)s",
+    )
+    command.add_argument(
+        "--tiles-crs", metavar="EPSG:CODE", help="coordinate system of tiles whose file declares none"
+    )
+    command.add_argument("--layer", metavar="NAME", help="layer of the tiles, where their file has several")
     command.add_argument(
         "--station-radius",
         type=float,
@@ -45,8 +59,11 @@ def tiles_of(options: argparse.Namespace) -> Tessellation:
     return read_tessellation(
         options.tiles,
         options.tiles.name,
-        id_column=options.tile_id,
-        merge_duplicates=True,
+        tile_id=options.tile_id,
+        merge_ids=options.merge_ids,
+        overlaps=options.overlaps,
+        tiles_crs=options.tiles_crs,
+        layer=options.layer,
         station_radius=options.station_radius,
     )
 
