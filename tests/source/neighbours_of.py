@@ -19,9 +19,11 @@ import shapely
 from reading_of import gzipped, parquet, reading_of, upload, zipped
 
 from dpcore.errors import AtlasError, InternalError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private.source import inspect
 from dpcore.private.source.forms import FORMS, Form
 from dpcore.tiles import Tessellation
+from tests.points_of import GAP
 
 TILES = ("23", "24", "25", "26")
 """Ids of four square tiles: numbers, as stations have."""
@@ -73,7 +75,12 @@ class Shape:
     @property
     def of_records(self) -> bool:
         """Whether a trip has several lines."""
-        return self.form.layout == "records"
+        return self.form.layout != "trips"
+
+    @property
+    def rule(self) -> TripRule | None:
+        """What cuts its lines into trips."""
+        return GAP if self.form.layout == "points" else None
 
     def columns_of_times(self) -> set[str]:
         """The names of the columns that hold times."""
@@ -133,7 +140,7 @@ class Shape:
         return hash((self.form.name, self.mixed))
 
 
-SHAPES = {form.name: Shape(form) for form in FORMS if form.layout != "points"}
+SHAPES = {form.name: Shape(form) for form in FORMS}
 
 
 def line(cells: list[str], separator: str = ",") -> bytes:
@@ -207,7 +214,7 @@ def pieces(chunk: bytes) -> int:
 def read_rows(data: bytes, name: str, shape: Shape, *, drop: bool) -> Counter | None:
     """The trips that are read, as a multiset of (user, everything that is handed on); None where the file is refused."""
     try:
-        table, _ = reading_of(upload(data, name), mapping=shape.mapping, drop=drop)
+        table, _ = reading_of(upload(data, name), mapping=shape.mapping, drop=drop, rule=shape.rule)
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:

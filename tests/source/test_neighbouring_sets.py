@@ -28,7 +28,7 @@ CHOICES = KeyChoices(Period(date(2024, 3, 1), date(2024, 3, 20)))
 ALL = tuple(measure_named(name, CHOICES) for name in MEASURES if not MEASURES[name].needs_districts)
 """Flows between districts are sums of flows between tiles (``tests/test_neighbours.py``)."""
 NAMES = tuple(SHAPES)
-MAIN = ("trips", "trips between tiles", "records", "bike share (new)", "Hubway (MAPC)")
+MAIN = ("trips", "trips between tiles", "records", "points", "bike share (new)", "Hubway (MAPC)")
 COMMA, SEMICOLON, GZIP = LAYOUTS[:3]
 
 
@@ -38,7 +38,7 @@ def loaded(shape, files, *, drop):
     try:
         uploads = [TripsFile.uploaded(name, data) for name, data in files]
         seen = [inspect(file, shape.mapping) for file in uploads]
-        return load(uploads, seen, tiles(), timezone="Europe/Berlin", bad_records=policy)
+        return load(uploads, seen, tiles(), timezone="Europe/Berlin", bad_records=policy, rule=shape.rule)
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:
