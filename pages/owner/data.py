@@ -128,7 +128,7 @@ def load(
     bad_records = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     with refusals():
         loaded_trips = trips.load(on.tessellation, zone, bad_records, tell)
-        how = Loading(trips.columns, drop, trips.several, on.loading)
+        how = Loading(trips.columns, drop, trips.several, tiles=on.loading)
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
     session().loading = None
     place.empty()

@@ -33,7 +33,15 @@ def bytes_of(case: TripsCase | TilesCase, folder: Path) -> bytes:
 
 def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading | Together:
     """The reading that the words of a case ask for, of these bytes."""
-    words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone, *shlex.split(case.options)]
+    words = [
+        "--trips",
+        case.file,
+        "--tiles",
+        "unused.geojson",
+        "--timezone",
+        case.zone,
+        *shlex.split(case.options),
+    ]
     asked = PARSER.parse_args(words)
     file = TripsFile.uploaded(case.file, data)
     seen = options._form_of(file, by_station=asked.by_station)
@@ -54,7 +62,10 @@ def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:
 def rows_of(case: TripsCase, data: bytes, *, drop: bool = False) -> list[dict[str, object]]:
     """The trips of a file, in order of time and user."""
     rows = table_of(case, data, drop=drop).to_pylist()
-    return sorted(rows, key=lambda row: (row["started_at"] is None, str(row["started_at"]), str(row["user_id"]), repr(row)))
+    return sorted(
+        rows,
+        key=lambda row: (row["started_at"] is None, str(row["started_at"]), str(row["user_id"]), repr(row)),
+    )
 
 
 def tiles_of(case: TilesCase, data: bytes, folder: Path) -> Tessellation:
