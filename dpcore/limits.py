@@ -28,6 +28,7 @@ MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the end
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
 MAX_FOLDER_ENTRIES: Final = 100_000  # names that are read to find the trips files below a folder
+MAX_TRAJECTORY_BYTES: Final = 64 * 2**20  # of one GeoLife file, which is read whole
 MIN_TRIP_GAP_S: Final = 60  # rules that cut points into trips: seconds without a point that end a trip
 MAX_TRIP_GAP_S: Final = 7 * 86_400
 MIN_STAY_S: Final = 60  # seconds that a stay lasts at least
@@ -87,6 +88,10 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
+
+# Projects of the app.
+MAX_PROJECT_BYTES: Final = 2**20  # of the file of one project
+MAX_PROJECT_NAME_CHARACTERS: Final = 80
 
 # Texts of a release.
 MAX_TITLE_CHARACTERS: Final = 120

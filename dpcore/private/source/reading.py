@@ -14,7 +14,7 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InternalError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
-from dpcore.private.source import csv_file, parquet_file
+from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.content import Content
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
@@ -46,7 +46,8 @@ _OTHERS: Final[Mapping[Content, _Reader]] = {
         lambda file: (parquet_file.column_names(file), ","),
         parquet_file.check_types,
         lambda file, seen, _faults, progress: parquet_file.parquet_batches(file, seen, progress),
-    )
+    ),
+    Content.PLT: _Reader("line", plt_file.header_of, lambda _file, _roles: None, plt_file.plt_batches),
 }
 """Readers of content that is not CSV text, packed or not."""
 
@@ -74,6 +75,8 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
     """
     reader = _reader_of(file)
     columns, separator = reader.header(file)
+    if file.content is Content.PLT:  # the columns are those of the format, with or without users
+        mapping = {name: name for name in columns}
     found = inspected(file.name, columns, mapping or {}, separator=separator)
     reader.check_types(file, found.needed)
     return found
@@ -183,13 +186,13 @@ class Reading(Sealed):
         tally = self._tally
         if self._refused():
             unit = _reader_of(self._file).unit
-            raise tally.faults.error(self._file.name, unit, tally.records)
+            raise tally.faults.error(self._file.where, unit, tally.records)
         self._report = ReadReport(
             records=tally.records,
             trips=tally.trips,
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
-            dropped=tally.faults.dropped(),
+            dropped=tally.faults.dropped(self._file.where),
             unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Final, Self
@@ -208,17 +208,22 @@ class Faults:
         for (rule, column), count in self._count.items():
             yield rule, column, count, self._first[rule, column][0]
 
-    def dropped(self) -> tuple[Dropped, ...]:
-        """The counts for the report, with places in the file."""
-        return tuple(
-            Dropped(rule.what, column, self._count[rule, column], tuple(sorted(first)))
-            for (rule, column), first in self._first.items()
-        )
+    def dropped(self, where: Callable[[int], tuple[str, int]]) -> tuple[Dropped, ...]:
+        """The counts for the report, with places in the file; ``where`` as for ``error``.
 
-    def error(self, name: str, unit: str, records: int) -> InputError:
+        Of several trajectories that are one file, only the places in the first are listed.
+        """
+        found = []
+        for (rule, column), first in self._first.items():
+            places = [where(place) for place in sorted(first)]
+            lines = tuple(line for name, line in places if name == places[0][0])
+            found.append(Dropped(rule.what, column, self._count[rule, column], lines))
+        return tuple(found)
+
+    def error(self, where: Callable[[int], tuple[str, int]], unit: str, records: int) -> InputError:
         """One error for all bad records. Its text names the first; its notes list the first ones and the counts.
 
-        ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
+        ``where`` gives the file of a place and its line there. ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
         """
         listed = sorted(
             (place, number, rule, column)
@@ -229,10 +234,11 @@ class Faults:
         problems = [
             InputError(
                 rule.what,
-                f"{name}, {unit} {place:,}" + (f", column {column}" if column else ""),
+                f"{name}, {unit} {line:,}" + (f", column {column}" if column else ""),
                 hint if hint and rule in _OUTSIDE else rule.mend,
             )
             for place, _, rule, column in listed
+            for name, line in [where(place)]
         ]
         # A refused file is not read to its end, and the parser runs ahead. So numbers above the limit mean nothing.
         most = limits.MAX_BAD_RECORDS
