@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -24,6 +25,10 @@ from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, cont
 from dpcore.private.source.plt_text import PltText, Track, ends_of, place_in, tracks_of
 
 _MAX_NAME: Final = 200
+_MARKS: Final = ("\t", "|", ";", ",", " ")
+"""What may separate the names of columns that the owner gives, and so the fields of the file."""
+HEADER_LINES: Final = 2
+"""Lines of ``TripsFile.header``, which are no lines of the file."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -40,6 +45,8 @@ class TripsFile(Sealed):
     content: Content
     """Recognised by the first bytes. The name agrees with it."""
     _bytes: Path | bytes | tuple[Track, ...]
+    header: str = ""
+    """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
@@ -120,6 +127,19 @@ class TripsFile(Sealed):
     def _ends(self) -> list[int]:
         return ends_of(self._tracks)
 
+    def with_header(self, header: str) -> TripsFile:
+        """This file read with the names of columns that its owner gives, because its first line is a record.
+
+        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or ``\\t`` for tabs.
+        Raises InputError: the content names its columns itself, or this is no line of names.
+        """
+        if self.content in {Content.PARQUET, Content.PLT}:
+            raise InputError(f"{self.content.what} names its columns itself", self.name, "Leave --header out.")
+        line = header.replace("\\t", "\t").strip(" ")
+        if not line.replace("\t", "").isprintable() or not (mark := next((m for m in _MARKS if m in line), "")):
+            raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
+        return replace(self, header=f"sep={mark}\n{line}\n")
+
     @property
     def max_rows(self) -> int:
         """Most records that may be read; fewer for an upload, which somebody else may have sent."""
@@ -167,7 +187,10 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        if self.header:
+            stream.put_back(self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8))
+        return stream
 
     def identity(self) -> str | None:
         """Tells a file on disk from a changed one without reading it; None for an upload.
@@ -185,7 +208,7 @@ class TripsFile(Sealed):
                 status = cast("Path", place).stat()
                 times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
                 known += (str(place), *map(str, times))
-            return "\n".join(known)
+            return "\n".join([*known, self.header] if self.header else known)
         raise self._gone()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
@@ -195,6 +218,7 @@ class TripsFile(Sealed):
         that was read, 0 to 1, after every block. Its exception ends the reading.
         """
         state, done = blake2b(key=key, digest_size=32), 0
+        state.update(self.header.encode())  # other names of columns make other trips of the same bytes
         with self.open_bytes() as file:
             while block := file.read(2**20):
                 state.update(block)
