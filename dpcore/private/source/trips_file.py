@@ -138,7 +138,7 @@ class TripsFile(Sealed):
         line = header.replace("\\t", "\t").strip(" ")
         if not line.replace("\t", "").isprintable() or not (mark := next((m for m in _MARKS if m in line), "")):
             raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
-        return replace(self, header=f"sep={mark}\n{line}\n")
+        return replace(self, header=f'"sep={mark}"\n{line}\n')
 
     @property
     def max_rows(self) -> int:
