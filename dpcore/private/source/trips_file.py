@@ -244,12 +244,13 @@ def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"
 
 
-def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
+def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple[TripsFile, ...]:
     """The files that the paths name. A folder stands for all trips files below it, at any depth.
 
     Names that begin with a dot or an underscore are left out, and so are links, because a folder holds only what lies in
-    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it (``date=2024-03-01/part-0.parquet``). Raises InputError: a path
-    cannot be opened, a folder holds no trips file, or there are too many.
+    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it
+    (``date=2024-03-01/part-0.parquet``). ``header``: as in ``TripsFile.with_header``. Raises InputError: a path cannot be
+    opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
     folders: list[TripsFile] = []
@@ -277,7 +278,8 @@ def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
             )
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
     files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
-    return (*files, *folders)
+    found = (*files, *folders)
+    return found if header is None else tuple(file.with_header(header) for file in found)
 
 
 def _below(folder: Path) -> Iterator[str]:
