@@ -5,15 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-<<<<<<< HEAD
 
-||||||| 05b4433
-
-from dpcore.planning.default_plan import default_plan
-=======
-from dpcore.planning.default_plan import default_plan
-
->>>>>>> names
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan

@@ -10,13 +10,7 @@ import zoneinfo
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-<<<<<<< HEAD
-||||||| 05b4433
-from types import MappingProxyType
 from typing import Final
-=======
-from typing import Final
->>>>>>> names
 
 from dpcore import demo, limits
 from dpcore.errors import PrivacyError
@@ -198,15 +192,10 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
-<<<<<<< HEAD
-
-||||||| 05b4433
-=======
 ROLES: Final = tuple(NAMES)
 """What a column of trips can be."""
 
 
->>>>>>> names
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from dpcore.api import owner
 from dpcore.command_line import options
 from dpcore.measures.trip_rule import TripRule
+from dpcore.private.loading import to_be_cut
 from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
@@ -43,12 +44,14 @@ def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading |
     ]
     asked = PARSER.parse_args(words)
     file = TripsFile.uploaded(case.file, data)
+    file = file if asked.header is None else file.with_header(asked.header)
     seen = options.form_of(file, asked)
     rule = TripRule.of(asked.trip_gap, asked.stays)
+    files = to_be_cut([(file, seen)], rule)
     bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     if rule is None:
-        return read(file, seen, timezone=case.zone, bad_records=bad)
-    return Together([(file, seen)], rule, timezone=case.zone, bad_records=bad)
+        return read(*files[0], timezone=case.zone, bad_records=bad)
+    return Together(files, rule, timezone=case.zone, bad_records=bad)
 
 
 def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:
