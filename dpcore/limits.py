@@ -28,6 +28,13 @@ MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the end
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
 MAX_FOLDER_ENTRIES: Final = 100_000  # names that are read to find the trips files below a folder
+MAX_TRAJECTORY_BYTES: Final = 64 * 2**20  # of one GeoLife file, which is read whole
+MIN_TRIP_GAP_S: Final = 60  # rules that cut points into trips: seconds without a point that end a trip
+MAX_TRIP_GAP_S: Final = 7 * 86_400
+MIN_STAY_S: Final = 60  # seconds that a stay lasts at least
+MAX_STAY_S: Final = 7 * 86_400
+MIN_STAY_M: Final = 10  # metres within which a stay lies
+MAX_STAY_M: Final = 50_000
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20
@@ -40,6 +47,9 @@ MAX_JSON_DEPTH: Final = 64
 MIN_TILE_SQUARE_METRES: Final = 1
 MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile; so little is rounding and repaired
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before the file is refused
+MAX_OVERLAPS: Final = (
+    5_000  # pairs of tiles that may overlap, where the owner says which tile keeps a shared place
+)
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
 MAX_STATION_SPREAD_M: Final = (
@@ -51,6 +61,9 @@ MAX_DATABASE_SCHEMA_CHARACTERS: Final = 2_000_000  # of the statements that make
 MAX_DATABASE_TEXT_CHARACTERS: Final = (
     100_000  # of one of these statements, and of a value that describes a layer
 )
+MAX_CHILD_SECONDS: Final = 120  # of the child process that reads formats of others
+MAX_CHILD_MEMORY_BYTES: Final = 4 * 2**30
+MAX_CHILD_ANSWER_BYTES: Final = 512 * 2**20
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"

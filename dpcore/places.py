@@ -15,8 +15,11 @@ import platformdirs
 
 from dpcore.errors import InputError
 
-TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet")
-TILES_ENDINGS: Final = (".geojson", ".json", ".gpkg", ".csv")
+TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet", ".plt")
+TILES_ENDINGS: Final = (
+    *(".geojson", ".json", ".topojson", ".gpkg", ".zip", ".shp"),
+    *(".fgb", ".parquet", ".geoparquet", ".kml", ".csv"),
+)
 _MOST_LISTED: Final = 500
 
 

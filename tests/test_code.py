@@ -244,10 +244,10 @@ def test_a_changed_plan_is_another_request_and_the_same_one_is_charged_once(tmp_
 
 
 def test_the_code_that_loads_keeps_how_files_were_read():
-    how = Loading({"uid": "person"}, True, True, TilesLoading({"id_column": "code", "station_radius": 300}))
+    how = Loading({"uid": "person"}, True, True, TilesLoading({"tile_id": "code", "station_radius": 300}))
     said, code = load_code(demo=False, timezone="UTC", how=how)
     assert code.splitlines() == [
-        "tiles = dpcore.load_tiles('TILES.geojson', id_column='code', station_radius=300)",
+        "tiles = dpcore.load_tiles('TILES.geojson', tile_id='code', station_radius=300)",
         "trips = dpcore.load_trips(",
         "    'TRIPS',",
         "    tiles,",

@@ -188,7 +188,7 @@ REAL = {
 def real_counts(shared, name: str, measure: str) -> np.ndarray:
     """Exact counts inside the tiles of real trips, zeros included."""
     path, tiles, column = REAL[name]
-    tessellation = read_tessellation(shared(tiles), "tiles.geojson", id_column=column, merge_duplicates=True)
+    tessellation = read_tessellation(shared(tiles), "tiles.geojson", tile_id=column, merge_ids=True)
     file = owner.TripsFile.on_disk(shared(path))
     trips = owner.load(
         file,

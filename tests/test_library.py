@@ -259,7 +259,7 @@ def test_tiles_of_a_frame_are_those_of_a_file_in_whatever_system(crs, tmp_path):
 
 def test_the_column_of_ids_can_be_named_and_cells_that_json_cannot_say_do_no_harm():
     frame = tile_frame().rename(columns={"tile_id": "quarter"}).assign(seen=pd.Timestamp(2024, 1, 1))
-    assert dpcore.load_tiles(frame, id_column="quarter").tile_ids == ("A", "B", "C", "D")
+    assert dpcore.load_tiles(frame, tile_id="quarter").tile_ids == ("A", "B", "C", "D")
 
 
 @pytest.mark.parametrize(

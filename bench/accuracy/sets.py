@@ -112,7 +112,7 @@ def check_ins(places: Places) -> Loaded:
     """Trips between check-ins of some thousand people in New York."""
     zones = places.real("nyc_taxi/taxi_zones.geojson")
     tessellation = read_tessellation(
-        zones, "taxi_zones.geojson", id_column="LocationID", merge_duplicates=True
+        zones, "taxi_zones.geojson", tile_id="LocationID", merge_ids=True
     )
     file = places.real("foursquare_nyc/trips.csv.gz")
     return _measured("check-ins of New York", _load([file], tessellation, NEW_YORK), tessellation)

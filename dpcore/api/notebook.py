@@ -24,6 +24,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
@@ -69,18 +70,25 @@ def preview(
 def load_tiles(
     source: str | Path | TileFrame,
     *,
-    id_column: str | None = None,
-    merge_duplicates: bool = False,
+    tile_id: str | None = None,
+    merge_ids: bool = False,
+    overlaps: str = "refuse",
+    tiles_crs: str | None = None,
+    layer: str | None = None,
     station_radius: float = STATION_RADIUS_M,
 ) -> Tessellation:
     """The checked tiles of a file or a GeoDataFrame; ``notes`` tell what was repaired.
 
-    Files are GeoJSON, GeoPackage, or CSV tables of stations, of which each becomes the tile of the places nearest to it.
+    Files are GeoJSON, TopoJSON, GeoPackage, Shapefile, FlatGeobuf, GeoParquet, KML, CSV with a column of shapes, or CSV tables of
+    stations, of which each becomes the tile of the places nearest to it.
 
     Args:
         source: path, or a frame with one row a tile and a coordinate system.
-        id_column: column that names a tile; None: the first known one, such as ``tile_id``.
-        merge_duplicates: join rows with one id into one tile; else they are refused.
+        tile_id: column that names a tile; None: a known one, such as ``tile_id``, or the only one that is complete and unique.
+        merge_ids: join rows with one id into one tile; else they are refused.
+        overlaps: who keeps a place that tiles share: the ``first`` in the file, the ``smaller`` one, or nobody (``refuse``).
+        tiles_crs: coordinate system of a file that declares none, such as ``EPSG:25833``.
+        layer: name of the layer, where a file has several.
         station_radius: how many metres the tile of a station reaches.
 
     Raises:
@@ -92,15 +100,18 @@ def load_tiles(
         return read_tessellation(
             place,
             place.name,
-            id_column=id_column,
-            merge_duplicates=merge_duplicates,
+            tile_id=tile_id,
+            merge_ids=merge_ids,
+            overlaps=overlaps,
+            tiles_crs=tiles_crs,
+            layer=layer,
             station_radius=station_radius,
         )
     if not hasattr(source, "to_crs"):  # a table without shapes has none
         raise InputError(
             "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."
         )
-    return tessellation_of(source, id_column=id_column, merge_duplicates=merge_duplicates)
+    return tessellation_of(source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps)
 
 
 @offered
@@ -111,6 +122,8 @@ def load_trips(
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
     drop_bad: bool = False,
+    trip_gap: str | None = None,
+    stays: str | None = None,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
@@ -121,19 +134,24 @@ def load_trips(
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
+        trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
+        stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
 
     Raises:
         InputError: something cannot be used; lines and columns are named, cells never.
 
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
+    rule = TripRule.of(trip_gap, stays)
     if isinstance(source, pd.DataFrame):
-        return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
+        return owner.load_frame(
+            source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records, rule=rule
+        )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
     files = owner.trips_files([source])
     seen = [owner.inspect(file, columns) for file in files]
-    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
+    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
 @offered

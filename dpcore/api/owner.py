@@ -38,6 +38,8 @@ from dpcore.private.projects.data import kept_trips, reopened
 from dpcore.private.projects.project import Loaded, Project
 from dpcore.private.projects.written import plain as written
 from dpcore.private.projects.written import read_as
+from dpcore.private.remembered import Said, recalled, remember
+from dpcore.private.remembered import forget as forget_columns
 from dpcore.private.source import (
     BadRecords,
     Inspection,
@@ -47,6 +49,18 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
+from dpcore.private.source.forms import TIMES, Times
+from dpcore.private.source.rows import (
+    ROLE_WORDS,
+    ROWS,
+    Row,
+    inspected_as,
+    likely_roles,
+    nearest_row,
+    row_of,
+    surely_names,
+)
+from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
@@ -85,15 +99,19 @@ from dpcore.private.values import exact_quantiles
 from dpcore.tiles import Tessellation
 
 __all__ = [
-    "LAYOUTS",
+    "ROLE_WORDS",
+    "ROWS",
     "RUNS",
+    "TIMES",
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "Column",
     "ComparedPatterns",
     "ComparedQuery",
     "ComparedWorkload",
     "CountingTrips",
+    "EmptyFields",
     "Inspection",
     "Loaded",
     "PaperNoise",
@@ -103,16 +121,20 @@ __all__ = [
     "PrivateTrips",
     "Project",
     "ReadReport",
+    "Row",
+    "Said",
     "Spread",
     "StabilityPreview",
     "SynthesisPreview",
     "SynthesisRuns",
+    "Times",
     "TrajectoryLengths",
     "TreePreview",
     "TripsFile",
     "UtilityStudy",
     "bound_study",
     "column_names",
+    "columns_of",
     "compare_queries",
     "compare_top_patterns",
     "compare_workload",
@@ -120,20 +142,25 @@ __all__ = [
     "counted_in_model",
     "demo_city",
     "describe_properties",
+    "empty_fields",
     "exact_at",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
     "forget",
+    "forget_columns",
     "inspect",
     "inspect_on_spark",
+    "inspected_as",
     "kept_bytes",
     "kept_trips",
+    "likely_roles",
     "load",
     "load_frame",
     "load_on_spark",
     "name_of_files",
+    "nearest_row",
     "observed_period",
     "outside_warning",
     "paper_cost",
@@ -145,9 +172,13 @@ __all__ = [
     "read_as",
     "read_tessellation",
     "reopened",
+    "recalled",
+    "remember",
+    "row_of",
     "share_outside",
     "spark_is_installed",
     "stability_preview",
+    "surely_names",
     "synthesis_preview",
     "synthesis_runs",
     "time_zones",
@@ -159,20 +190,6 @@ __all__ = [
 ]
 
 Progress = Callable[[float], None]
-
-_TIMES = ("started_at", "ended_at")
-_POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
-LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
-        "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
-        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
-        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
-        "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
-    }
-)
-"""What one row of a file can be, and the roles that its columns then have."""
-
 
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.

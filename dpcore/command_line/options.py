@@ -18,9 +18,11 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
+from dpcore.tiles.overlaps import CHOICES, REFUSE
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
@@ -28,7 +30,20 @@ if TYPE_CHECKING:
 
 def add_tile_options(command: argparse.ArgumentParser) -> None:
     """Add the options that belong to ``--tiles``."""
-    command.add_argument("--tile-id", metavar="COLUMN", help="property that holds the id of a tile")
+    command.add_argument("--tile-id", metavar="NAME", help="property that holds the id of a tile")
+    command.add_argument(
+        "--merge-ids", action="store_true", help="join tiles with one id into one; else they are refused"
+    )
+    command.add_argument(
+        "--overlaps",
+        choices=tuple(CHOICES),
+        default=REFUSE,
+        help="which tile keeps a place that several share: the first in the file, the smaller one, or none; default: %(default)s",
+    )
+    command.add_argument(
+        "--tiles-crs", metavar="EPSG:CODE", help="coordinate system of tiles whose file declares none"
+    )
+    command.add_argument("--layer", metavar="NAME", help="layer of the tiles, where their file has several")
     command.add_argument(
         "--station-radius",
         type=float,
@@ -44,8 +59,11 @@ def tiles_of(options: argparse.Namespace) -> Tessellation:
     return read_tessellation(
         options.tiles,
         options.tiles.name,
-        id_column=options.tile_id,
-        merge_duplicates=True,
+        tile_id=options.tile_id,
+        merge_ids=options.merge_ids,
+        overlaps=options.overlaps,
+        tiles_crs=options.tiles_crs,
+        layer=options.layer,
         station_radius=options.station_radius,
     )
 
@@ -86,6 +104,16 @@ def add_files(command: argparse.ArgumentParser) -> None:
         "--by-station",
         action="store_true",
         help="count a bike share file by the ids of its stations instead of coordinates; the tiles must have these ids",
+    )
+    command.add_argument(
+        "--trip-gap",
+        metavar="TIME",
+        help="cut points without trip ids into trips where a person has no point for longer, such as 30min or 2h",
+    )
+    command.add_argument(
+        "--stays",
+        metavar="DISTANCE,TIME",
+        help="cut points without trip ids into trips between stays, such as 200m,20min; only with --privacy-unit user",
     )
     command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's time zone")
     command.add_argument(
@@ -155,6 +183,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         trips = _loaded_on_spark(options, tessellation, bad_records)
         tell_report(trips)
         return trips, tessellation
+    rule = TripRule.of(options.trip_gap, options.stays)
     files = owner.trips_files(options.trips)
     trips = owner.load(
         files,
@@ -165,6 +194,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         progress=progress("reading"),
         recount=options.no_cache,
         engine=options.engine,
+        rule=rule,
     )
     tell_report(trips)
     return trips, tessellation
@@ -175,6 +205,8 @@ def _loaded_on_spark(
 ) -> owner.PrivateTrips:
     """Trips at paths that Spark itself reads, on this computer or on a cluster."""
     mapping = None
+    if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
+        raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
     if options.by_station:
         mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
         if not mapping:

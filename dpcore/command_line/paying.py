@@ -113,6 +113,7 @@ def publish(
             options.note,
             options.parameters_chosen,
             options.part,
+            *([] if trips.rule is None else [trips.rule.text]),
         ),
         options.parameters_chosen,
         options.part,

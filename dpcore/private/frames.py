@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect
@@ -39,6 +40,7 @@ def load_frame(
     mapping: Mapping[str, str] | None = None,
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Callable[[float], None] | None = None,
+    rule: TripRule | None = None,
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
@@ -49,6 +51,7 @@ def load_frame(
         mapping: role -> column name, as in ``inspect``.
         bad_records: whether one bad record refuses everything, or is dropped and reported.
         progress: called with the share that was read, 0 to 1.
+        rule: cuts points into trips, as for ``load``.
 
     Raises:
         InputError: something in it cannot be used. The text names columns, never cells.
@@ -65,6 +68,7 @@ def load_frame(
             timezone=timezone,
             bad_records=bad_records,
             progress=progress,
+            rule=rule,
         )
 
 

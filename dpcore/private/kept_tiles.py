@@ -32,16 +32,20 @@ def read_tessellation(
     source: Path | bytes,
     name: str,
     *,
-    id_column: str | None = None,
-    merge_duplicates: bool = False,
+    tile_id: str | None = None,
+    merge_ids: bool = False,
+    overlaps: str = "refuse",
+    tiles_crs: str | None = None,
     layer: str | None = None,
     station_radius: float = STATION_RADIUS_M,
 ) -> Tessellation:
     """``dpcore.tiles.read_tessellation``, from the private folder if the same bytes were read before."""
     data = load(source, name)
     options = {
-        "id_column": id_column,
-        "merge_duplicates": merge_duplicates,
+        "tile_id": tile_id,
+        "merge_ids": merge_ids,
+        "overlaps": overlaps,
+        "tiles_crs": tiles_crs,
         "layer": layer,
         "station_radius": station_radius,
     }
@@ -55,12 +59,14 @@ def read_tessellation(
 
 
 def describe_properties(
-    source: Path | bytes, name: str, *, layer: str | None = None
+    source: Path | bytes, name: str, *, layer: str | None = None, tiles_crs: str | None = None
 ) -> tuple[PropertySummary, ...]:
     """``dpcore.tiles.describe_properties``, from the private folder if the same bytes were read before."""
     data = load(source, name)
-    place = _place("properties", name, json.dumps(layer), data)
-    return kept.remembered(place, lambda: describe_afresh(data, name, layer=layer), _json_of, _properties)
+    place = _place("properties", name, json.dumps([layer, tiles_crs]), data)
+    return kept.remembered(
+        place, lambda: describe_afresh(data, name, layer=layer, tiles_crs=tiles_crs), _json_of, _properties
+    )
 
 
 def kept_bytes(tessellation: Tessellation, make: Callable[[Tessellation], bytes]) -> bytes:

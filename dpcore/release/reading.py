@@ -220,7 +220,7 @@ def read_tiles(data: bytes) -> Tessellation:
     give the same tiles, tiles are immutable, and everything in a bundle is public.
     """
     try:
-        tiles = read_tessellation(data, TILES, id_column="tile_id")
+        tiles = read_tessellation(data, TILES, tile_id="tile_id")
     except AtlasError as error:
         raise BundleError(error.what, error.where, error.mend) from None
     if tiles_geojson(as_drawn(tiles)) != data:

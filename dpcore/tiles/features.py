@@ -1,14 +1,14 @@
 """What a reader returns: one shape and one set of properties for each feature, all in WGS84.
 
-Both readers give rings as arrays of corners. Only this module turns rings into shapes. So one set of checks covers both
-formats, and no library parses geometry that was not checked.
+Every reader gives rings as arrays of corners. Only this module turns rings into shapes. So one set of checks covers all
+formats, and no library in this process parses geometry that was not checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import shapely
@@ -17,7 +17,9 @@ from shapely.geometry.base import BaseGeometry
 
 from dpcore import limits
 from dpcore.errors import TessellationError
+from dpcore.tiles.projection import Projection
 
+Raw = TypeVar("Raw")
 Ring = NDArray[np.float64]
 """Corners of a ring, shape (corners, 2): longitude, latitude."""
 Rings = Sequence[Ring]
@@ -41,6 +43,10 @@ class Features:
     """Polygon or MultiPolygon of each feature in WGS84, x = longitude. It may be invalid, and overlaps are not checked."""
     notes: tuple[str, ...] = ()
     """What the reader changed, in words."""
+    faults: tuple[TessellationError, ...] = ()
+    """What is wrong with single features. They are told together with the faults of ids and borders."""
+    bad: frozenset[int] = frozenset()
+    """Positions of the features without a usable shape. Their polygons are empty."""
 
     def __post_init__(self) -> None:
         """Refuse an empty file, and more columns than a table may have."""
@@ -69,6 +75,41 @@ def check_count(features: int, source_name: str) -> None:
         )
 
 
+def collected(
+    raw: Iterable[Raw],
+    properties_of: Callable[[Raw, str], Mapping[str, object]],
+    parts_of: Callable[[Raw, str], Sequence[Rings]],
+    projection: Projection,
+    source_name: str,
+) -> Features:
+    """The features of a file, whatever its format, with the faults of single features.
+
+    ``properties_of`` and ``parts_of`` read one feature. They get words for its place and raise TessellationError. The parts
+    are in the system of the file. Raises TessellationError for no feature or too many.
+    """
+    shapes = ShapeBuilder(source_name)
+    properties: list[Mapping[str, object]] = []
+    faults: list[TessellationError] = []
+    bad = set()
+    for number, one in enumerate(raw, 1):
+        check_count(number, source_name)
+        where = f"{source_name}, feature {number:,}"
+        try:
+            parts = parts_of(one, where)
+            shapes.add([[projection.to_wgs84(ring, where) for ring in rings] for rings in parts])
+        except TessellationError as error:
+            faults.append(error)
+            bad.add(number - 1)
+            shapes.add_none()
+        try:
+            properties.append(properties_of(one, where))
+        except TessellationError as error:
+            faults.append(error)
+            properties.append({})
+    notes = (projection.note,) if projection.note else ()
+    return Features(source_name, tuple(properties), shapes.shapes(), notes, tuple(faults), frozenset(bad))
+
+
 class ShapeBuilder:
     """Collects the checked rings of all features and builds their shapes in one step."""
 
@@ -95,16 +136,22 @@ class ShapeBuilder:
         for part in parts:
             for ring in part:
                 self._check(ring, feature)
+        for part in parts:
+            for ring in part:
                 # Nearer to 0 than the width of an atom; equal for both neighbours. Products of such numbers underflow.
                 self._rings.append(np.where(np.abs(ring) < _NOTHING, 0.0, ring))
                 self._ring_ends.append(self._ring_ends[-1] + len(ring))
             self._part_ends.append(len(self._rings))
         self._feature_ends.append(len(self._part_ends) - 1)
 
+    def add_none(self) -> None:
+        """Add a feature without a shape in place of one that was refused."""
+        self._feature_ends.append(len(self._part_ends) - 1)
+
     def shapes(self) -> tuple[BaseGeometry, ...]:
         """One Polygon or MultiPolygon for each feature added."""
         if not self._rings:
-            return ()
+            return (shapely.MultiPolygon(),) * (len(self._feature_ends) - 1)
         several = shapely.from_ragged_array(
             shapely.GeometryType.MULTIPOLYGON,
             np.concatenate(self._rings),
@@ -131,7 +178,8 @@ class ShapeBuilder:
                 "coordinates are outside the globe",
                 "Latitude and longitude look swapped: longitude comes first."
                 if swapped
-                else "They look projected. WGS84 is expected: degrees, longitude first. Reproject to EPSG:4326.",
+                else "They look projected. Degrees in WGS84 are expected, longitude first. Reproject them to EPSG:4326, or "
+                "name their system with --tiles-crs (in a notebook: tiles_crs).",
             )
 
     def _refuse(self, feature: int, what: str, mend: str) -> None:

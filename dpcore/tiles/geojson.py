@@ -3,7 +3,7 @@
 A format library follows what it recognises: a document named ``tiles.geojson`` can be a virtual format that opens other
 files of the server. This reader cannot open other files, because it opens none.
 
-Source: RFC 7946. The ``crs`` member of the 2008 format is read only to refuse coordinates that are not WGS84.
+Source: RFC 7946. The ``crs`` member of the 2008 format names another system than WGS84; no other member does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Mapping
 from itertools import chain
 from typing import Final, NoReturn
 
@@ -19,33 +18,18 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tiles.features import FEATURE_ID, Features, Ring, ShapeBuilder, check_count
+from dpcore.tiles.features import FEATURE_ID, Features, Ring, check_count, collected
+from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
 
-_WGS84: Final = frozenset(
-    {
-        "epsg:4326",
-        "ogc:crs84",
-        "crs84",
-        "urn:ogc:def:crs:epsg::4326",
-        "urn:ogc:def:crs:ogc::crs84",
-        "urn:ogc:def:crs:ogc:1.3:crs84",
-        "http://www.opengis.net/def/crs/epsg/0/4326",
-        "http://www.opengis.net/def/crs/ogc/1.3/crs84",
-        "https://www.opengis.net/def/crs/ogc/1.3/crs84",
-    }
-)
 _TEXTS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
-def read(data: bytes, source_name: str) -> Features:
-    """The features of a GeoJSON file in WGS84.
+def read(document: object, source_name: str, tiles_crs: str | None = None) -> Features:
+    """The features of a parsed GeoJSON document, in WGS84.
 
-    ``data``: the whole file, UTF-8, with or without byte-order mark. Raises TessellationError that names the first wrong
-    feature.
+    ``tiles_crs``: system of the coordinates, where the document declares none. Raises TessellationError.
     """
-    document = _parse(data, source_name)
-    _check_crs(document, source_name)
     if not isinstance(document, dict) or document.get("type") != "FeatureCollection":
         raise TessellationError(
             "this is not a FeatureCollection", source_name, "Export the tiles as GeoJSON features."
@@ -54,20 +38,36 @@ def read(data: bytes, source_name: str) -> Features:
     if not isinstance(features, list):
         raise TessellationError("the list of features is missing", source_name, "Export the tiles again.")
     check_count(len(features), source_name)
-    shapes = ShapeBuilder(source_name)
-    properties = []
-    for number, feature in enumerate(features, 1):
-        where = f"{source_name}, feature {number:,}"
+    declared = _declared(document)
+    system = chosen(declared, tiles_crs, source_name, otherwise=WGS84)
+
+    def parts(feature: object, where: str) -> list[list[Ring]]:
         if not isinstance(feature, dict) or feature.get("type") != "Feature":
             raise TessellationError("this is not a feature", where, "Export the tiles as GeoJSON features.")
-        _check_crs(feature, where)
-        shapes.add(_parts(feature.get("geometry"), where))
-        properties.append(_properties(feature, where))
-    return Features(source_name, tuple(properties), shapes.shapes())
+        geometry = feature.get("geometry")
+        for member_of in (feature, geometry):
+            if _declared(member_of) not in {None, system}:
+                raise TessellationError(
+                    "the crs member names another coordinate system than the file",
+                    where,
+                    "Reproject the tiles to one system.",
+                )
+        return _parts(geometry, where)
+
+    return collected(features, _properties, parts, Projection.of(system, source_name), source_name)
 
 
-def _parse(data: bytes, source_name: str) -> object:
-    """The JSON value of the bytes, with limits on depth and on the number of coordinates."""
+def _declared(member_of: object) -> System | None:
+    """The system that a ``crs`` member names. None if there is no such member."""
+    if not isinstance(member_of, dict) or "crs" not in member_of:
+        return None
+    crs = member_of["crs"]
+    properties = crs.get("properties") if isinstance(crs, dict) else None
+    return system_of(properties.get("name") if isinstance(properties, dict) else None)
+
+
+def parse(data: bytes, source_name: str) -> object:
+    """The JSON value of a file, with limits on depth and on the number of coordinates. Raises TessellationError."""
     # Every position opens a bracket, so this limits the memory of parsing before it begins.
     if data.count(b"[") > 2 * limits.MAX_CORNERS:
         raise TessellationError("too many coordinates", source_name, "Simplify the borders of the tiles.")
@@ -115,23 +115,10 @@ def _too_deep(source_name: str) -> TessellationError:
     )
 
 
-def _check_crs(member_of: object, where: str) -> None:
-    """Refuse a ``crs`` member that names anything but WGS84. Coordinate systems are never guessed."""
-    if not isinstance(member_of, dict) or "crs" not in member_of:
-        return
-    crs = member_of["crs"]
-    properties = crs.get("properties") if isinstance(crs, dict) else None
-    name = properties.get("name") if isinstance(properties, dict) else None
-    if not isinstance(name, str) or name.strip().casefold() not in _WGS84:
-        raise TessellationError(
-            "the crs member names another coordinate system than WGS84",
-            where,
-            "Reproject the tiles to EPSG:4326; GeoJSON is always in WGS84 (RFC 7946).",
-        )
-
-
-def _properties(feature: Mapping[str, object], where: str) -> dict[str, object]:
+def _properties(feature: object, where: str) -> dict[str, object]:
     """The properties of a feature and its ``id`` member, if it has one."""
+    if not isinstance(feature, dict):  # its geometry tells that fault
+        return {}
     found = feature.get("properties")
     if found is not None and not isinstance(found, dict):
         raise TessellationError("the properties are not an object", where, "Export the tiles again.")
@@ -147,7 +134,6 @@ def _parts(geometry: object, where: str) -> list[list[Ring]]:
     if not isinstance(geometry, dict) or kind not in ("Polygon", "MultiPolygon"):  # kind may be a list
         what = "the geometry is missing" if geometry is None else "the geometry is not a polygon"
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.")
-    _check_crs(geometry, where)
     coordinates = geometry.get("coordinates")
     polygons = [coordinates] if kind == "Polygon" else coordinates
     if not isinstance(polygons, list) or not all(isinstance(rings, list) for rings in polygons):

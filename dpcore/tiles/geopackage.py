@@ -4,12 +4,7 @@ The bytes are loaded into memory and opened there, so the file is never written 
 stored tables are read. A view is a program of the file's author, and a view that never ends fits into one line. An
 authoriser refuses every other action, and SQLite's virtual machine stops after a fixed number of steps.
 
-Geometry: a parser that trusts a blob can be made to exhaust the stack (collections in collections) or the memory (counts
-without content). This one knows polygons only, never recurses and never reads past the end. Coordinates are reprojected
-to WGS84 without guessing and without the network.
-
-Source: OGC 12-128r18 (GeoPackage 1.3), section 2.1.3 for blobs; OGC 06-103r4, section 8 (well-known binary);
-https://www.sqlite.org/security.html.
+Source: OGC 12-128r18 (GeoPackage 1.3), section 2.1.3 for blobs; https://www.sqlite.org/security.html.
 """
 
 from __future__ import annotations
@@ -21,67 +16,17 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-import pyproj
-import pyproj.network
-from pyproj.exceptions import CRSError, ProjError
-
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tiles.features import Features, Ring, ShapeBuilder, check_count
+from dpcore.tiles import wkb
+from dpcore.tiles.features import Features, Ring, collected
 from dpcore.tiles.labels import quoted
+from dpcore.tiles.projection import UNKNOWN, Projection, System, chosen, system_of
 from dpcore.tiles.sqlite_schema import check_schema
 
 _ENVELOPE_BYTES: Final = (0, 32, 48, 48, 64)
-_DIMENSIONS: Final = (2, 3, 3, 4)
-"""Numbers in a position: plain, with height, with measure, with both (the thousands of the type)."""
-_POLYGON: Final = 3
-_MULTIPOLYGON: Final = 6
-
-
-class _Bytes:
-    """A reading position in the bytes that only moves forward. Raises ValueError at their end."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        self._data = data
-        self._at = at
-
-    def take(self, size: int) -> bytes:
-        if size > len(self._data) - self._at:
-            raise ValueError("a count is larger than the bytes that follow")
-        self._at += size
-        return self._data[self._at - size : self._at]
-
-    def number(self, order: str) -> int:
-        return int(struct.unpack(f"{order}I", self.take(4))[0])
-
-    def start(self) -> tuple[str, int, int]:
-        """Byte order, geometry type and numbers in a position of the geometry that begins here."""
-        mark = self.take(1)
-        if mark not in {b"\x00", b"\x01"}:
-            raise ValueError("unknown byte order")
-        order = "<" if mark == b"\x01" else ">"
-        thousands, kind = divmod(self.number(order), 1000)
-        if thousands >= len(_DIMENSIONS):
-            raise ValueError("unknown type")
-        return order, kind, _DIMENSIONS[thousands]
-
-    def rings(self, order: str, dimensions: int) -> list[Ring]:
-        """The rings that follow the start of a polygon. Heights and measures are dropped."""
-        found = []
-        for _ in range(self.number(order)):
-            corners = self.number(order)
-            if corners < 4:
-                raise ValueError("a ring without an inside")
-            flat = np.frombuffer(self.take(corners * dimensions * 8), f"{order}f8")
-            found.append(flat.reshape(corners, dimensions)[:, :2].astype(np.float64))
-        if not found:
-            raise ValueError("a polygon without rings")
-        return found
-
-    @property
-    def left(self) -> int:
-        return len(self._data) - self._at
+_NO_SYSTEM: Final = frozenset({-1, 0})
+"""Ids of the undefined plane and the undefined globe."""
 
 
 def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
@@ -97,79 +42,7 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
     if flags & 0b0011_0000 or envelope >= len(_ENVELOPE_BYTES):
         raise ValueError("empty or of an unknown kind")
     reference = int(struct.unpack("<i" if flags & 1 else ">i", blob[4:8])[0])
-    data = _Bytes(blob, 8 + _ENVELOPE_BYTES[envelope])
-    order, kind, dimensions = data.start()
-    if kind == _POLYGON:
-        parts = [data.rings(order, dimensions)]
-    elif kind == _MULTIPOLYGON:
-        parts = []
-        for _ in range(data.number(order)):
-            order_inside, kind_inside, dimensions_inside = data.start()
-            if kind_inside != _POLYGON:
-                raise ValueError("a part that is not a polygon")
-            parts.append(data.rings(order_inside, dimensions_inside))
-    else:
-        raise ValueError("no polygon")
-    if data.left or not parts:
-        raise ValueError("bytes follow the geometry, or there is none")
-    return reference, parts
-
-
-_WGS84: Final = 4326
-_MEND: Final = "Reproject the tiles to EPSG:4326 (WGS84)."
-
-
-@dataclass(frozen=True)
-class Projection:
-    """Turns the coordinates of one file into longitude and latitude in WGS84."""
-
-    note: str | None
-    """What it does, in words. None if it does nothing."""
-    transformer: Any = None
-    """A transformer of pyproj. None if the coordinates are WGS84 already."""
-
-    @classmethod
-    def of(cls, organisation: object, code: object, source_name: str) -> Projection:
-        """The projection of an entry of gpkg_spatial_ref_sys, such as ``EPSG`` and 25833.
-
-        Only EPSG codes are known, so the definition in the file is never run. Raises TessellationError for an undefined
-        or unknown system, and if no transformation of stated accuracy is installed.
-        """
-        if (
-            not isinstance(organisation, str)
-            or organisation.strip().casefold() != "epsg"
-            or not isinstance(code, int)
-        ):
-            raise TessellationError("the coordinate system is undefined or unknown", source_name, _MEND)
-        if code == _WGS84:
-            return cls(None)
-        pyproj.network.set_network_enabled(active=False)  # type: ignore[attr-defined]  # public, says its manual
-        try:
-            system = pyproj.CRS.from_epsg(code)
-            if not (system.is_geographic or system.is_projected) or len(system.axis_info) != 2:
-                raise TessellationError(f"EPSG:{code} is not a system of places on a map", source_name, _MEND)
-            # No ballpark transformation: it may be off by hundreds of metres without saying so.
-            transformer = pyproj.Transformer.from_crs(system, _WGS84, always_xy=True, allow_ballpark=False)
-        except (CRSError, ProjError):
-            raise TessellationError(
-                f"EPSG:{code} cannot be turned into WGS84 exactly enough", source_name, _MEND
-            ) from None
-        return cls(f"coordinates were reprojected from EPSG:{code} to WGS84", transformer)
-
-    def to_wgs84(self, ring: Ring, where: str) -> Ring:
-        """Corners in WGS84; shape (corners, 2), longitude first. Equal corners give equal bits.
-
-        Raises TessellationError for a corner outside the system's range.
-        """
-        if self.transformer is None:
-            return ring
-        try:
-            lng, lat = self.transformer.transform(ring[:, 0], ring[:, 1], errcheck=True)
-        except ProjError:
-            raise TessellationError(
-                "a corner lies outside the range of the coordinate system", where, "Check the layer's system."
-            ) from None
-        return np.column_stack((lng, lat))
+    return reference, wkb.polygons(blob, 8 + _ENVELOPE_BYTES[envelope])
 
 
 _EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
@@ -188,14 +61,15 @@ class _Layer:
     """All its other columns."""
 
 
-def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
+def read(data: bytes, source_name: str, layer: str | None = None, tiles_crs: str | None = None) -> Features:
     """The features of a GeoPackage. They are reprojected to WGS84 if the coordinate system is known.
 
-    ``layer``: the feature table to read. None: the only one. Raises TessellationError.
+    ``layer``: the feature table to read. None: the only one. ``tiles_crs``: the system of a layer that declares none.
+    Raises TessellationError.
     """
     try:
         with closing(_open(data)) as database:
-            return _features(database, source_name, layer, len(data))
+            return _features(database, source_name, layer, tiles_crs, len(data))
     except (sqlite3.Error, UnicodeError, ValueError) as error:
         if "interrupted" in str(error):
             raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
@@ -243,21 +117,22 @@ def _authorise(
     return sqlite3.SQLITE_DENY
 
 
-def _features(database: sqlite3.Connection, source_name: str, layer: str | None, size: int) -> Features:
+def _features(
+    database: sqlite3.Connection, source_name: str, layer: str | None, tiles_crs: str | None, size: int
+) -> Features:
     found = _layer(database, source_name, layer)
-    projection = _projection(database, found.reference, source_name)
-    shapes = ShapeBuilder(source_name)
-    properties = []
-    chosen = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
+    system = chosen(_declared(database, found.reference), tiles_crs, source_name, otherwise=None)
+    names = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
     # The query asks for one row more than allowed, to tell a full table from one that is too long.
-    query = f"SELECT {chosen} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
+    query = f"SELECT {names} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, size)
-    for number, (blob, *values) in enumerate(_counted(database.execute(query), size), 1):
-        check_count(number, source_name)
-        shapes.add(_parts(blob, found.reference, projection, f"{source_name}, feature {number:,}"))
-        properties.append(dict(zip(found.columns, values, strict=True)))
-    notes = (projection.note,) if projection.note else ()
-    return Features(source_name, tuple(properties), shapes.shapes(), notes)
+    return collected(
+        _counted(database.execute(query), size),
+        lambda row, _: dict(zip(found.columns, row[1:], strict=True)),
+        lambda row, where: _parts(row[0], found.reference, where),
+        Projection.of(system, source_name),
+        source_name,
+    )
 
 
 def _counted(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[tuple[Any, ...]]:
@@ -273,7 +148,7 @@ def _counted(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[tuple[Any, 
         yield row
 
 
-def _parts(blob: object, reference: int, projection: Projection, where: str) -> list[list[Ring]]:
+def _parts(blob: object, reference: int, where: str) -> list[list[Ring]]:
     try:
         found, parts = polygons(blob)
     except ValueError:
@@ -284,7 +159,7 @@ def _parts(blob: object, reference: int, projection: Projection, where: str) -> 
         raise TessellationError(
             "the geometry names another coordinate system than its layer", where, "Reproject the whole layer."
         )
-    return [[projection.to_wgs84(ring, where) for ring in rings] for rings in parts]
+    return parts
 
 
 def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -> _Layer:
@@ -328,13 +203,18 @@ def _real_tables(database: sqlite3.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in rows if isinstance(name, str))
 
 
-def _projection(database: sqlite3.Connection, reference: int, source_name: str) -> Projection:
+def _declared(database: sqlite3.Connection, reference: int) -> System | None:
+    """The system of an entry of gpkg_spatial_ref_sys. None for the entries that stand for no system."""
     rows = database.execute(
         "SELECT organization, organization_coordsys_id FROM gpkg_spatial_ref_sys WHERE srs_id = ? LIMIT 2",
         (reference,),
     ).fetchall()
     organisation, code = rows[0] if len(rows) == 1 else (None, None)
-    return Projection.of(organisation, code, source_name)
+    if reference in _NO_SYSTEM:
+        return None
+    if not isinstance(organisation, str) or not isinstance(code, int):
+        return UNKNOWN
+    return system_of(f"{organisation.strip()}:{code}")
 
 
 def _identifier(name: str) -> str:

@@ -4,8 +4,8 @@ Ids get into tables, files, maps and spreadsheets, so their alphabet is narrow: 
 link, and nothing invisible. Names are only shown as text and may hold any visible sign.
 
 If the caller does not choose a property, the first one of a fixed list that the features have is used. Case, spaces,
-underscores and hyphens do not matter. Row numbers (OBJECTID, fid) are in no list, because they change with each export.
-Nothing outside the list is guessed: the error names the properties that could serve.
+underscores and hyphens do not matter. Without one of the list, the only property that is complete and unique is used. Where
+several are, the error names them. Row numbers (OBJECTID, fid) do not count, because they change with each export.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from dpcore import limits
@@ -112,6 +112,10 @@ def quoted(text: str) -> str:
     return f'"{tile_name(text, "")[:60]}"'
 
 
+def _key(column: str) -> str:
+    return re.sub(r"[\s_-]", "", column).casefold()
+
+
 ID_COLUMNS: Final = (
     "tile_id",
     "location_id",
@@ -129,6 +133,13 @@ ID_COLUMNS: Final = (
     FEATURE_ID,
 )
 """Properties used as the tile id, best first. ``location_id`` also stands for ``LocationID``."""
+
+_NO_ID: Final = re.compile(
+    r"(objectid|fid|oid|ogcfid|gid|rowid|index|cartodbid|placemarkid|shapearea|shapeleng(th)?)[0-9]*"
+    r"|.*(lat|latitude|lng|lon|longitude)"
+)
+"""Numbers that programs give to rows, which change with each export, and measures."""
+_LIKE_A_NAME: Final = re.compile(r"name|navn|nimi|naam|nombre|nazwa|bezeichnung|nhood|(nm|nom)[0-9]*$")
 
 NAME_COLUMNS: Final = (
     "tile_name",
@@ -149,6 +160,9 @@ NAME_COLUMNS: Final = (
     "station",
 )
 """Properties used as the displayed name, best first. Without any, the id is shown."""
+
+
+_ID_KEYS: Final = frozenset(map(_key, ID_COLUMNS))
 
 
 @dataclass(frozen=True)
@@ -178,7 +192,6 @@ class PropertySummary:
 
 def describe(features: Features) -> tuple[PropertySummary, ...]:
     """A summary of every property, in the order of the file."""
-    proposed = _first_of(ID_COLUMNS, features.columns)
     summaries = []
     for column in features.columns:
         values = [
@@ -193,18 +206,24 @@ def describe(features: Features) -> tuple[PropertySummary, ...]:
                 distinct=len(different),
                 possible_id=all(map(is_tile_id, _values(features, column))),
                 examples=tuple(quoted(text).strip('"') for text in different[:3]),
-                proposed=column == proposed,
+                proposed=False,
             )
         )
-    return tuple(summaries)
+    proposed = _known_id(features) or _only_candidate(summaries)
+    return tuple(replace(one, proposed=one.column == proposed) for one in summaries)
 
 
 def id_column(features: Features, wanted: str | None = None) -> str:
-    """The property that holds the tile ids: the one wanted, otherwise the first of ``ID_COLUMNS`` there is.
+    """The property that holds the tile ids: the one wanted, or the first of ``ID_COLUMNS`` that has values.
 
-    Raises TessellationError with the properties whose values are complete and unique.
+    Without such a one it is the only property whose values are complete and unique. Row numbers do not count. Raises
+    TessellationError with the properties that could serve.
     """
-    found = _first_of(ID_COLUMNS, features.columns) if wanted is None else _named(wanted, features.columns)
+    if wanted is None:
+        found = _known_id(features) or _only_candidate(describe(features))
+        found = found or _first_of(ID_COLUMNS, features.columns)  # it is empty, and reading it says so
+    else:
+        found = _named(wanted, features.columns)
     if found is not None:
         return found
     raise TessellationError(
@@ -214,9 +233,34 @@ def id_column(features: Features, wanted: str | None = None) -> str:
     )
 
 
+def _known_id(features: Features) -> str | None:
+    with_values = [
+        column
+        for column in features.columns
+        if _key(column) in _ID_KEYS and any(value not in (None, "") for value in _values(features, column))
+    ]
+    return _first_of(ID_COLUMNS, with_values)
+
+
+def _only_candidate(summaries: Sequence[PropertySummary]) -> str | None:
+    found = [
+        one.column
+        for one in summaries
+        if one.possible_id and not one.repeats and _NO_ID.fullmatch(_key(one.column)) is None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def name_column(features: Features) -> str | None:
-    """The property that holds the tiles' names: the first of ``NAME_COLUMNS`` there is."""
-    return _first_of(NAME_COLUMNS, features.columns)
+    """The property that holds the tiles' names: the first of ``NAME_COLUMNS``, else the first that looks like a name.
+
+    A property looks like a name if its own name does, such as ``BoroName``, and if it tells tiles apart.
+    """
+    known = _first_of(NAME_COLUMNS, features.columns)
+    if known is not None:
+        return known
+    alike = (column for column in features.columns if _LIKE_A_NAME.search(_key(column)))
+    return next((column for column in alike if len(set(map(as_text, _values(features, column)))) > 1), None)
 
 
 def district_column(features: Features) -> str | None:
@@ -238,22 +282,18 @@ def instead(features: Features, column: str) -> str:
 def suggestion(features: Features, beside: str | None = None) -> str:
     """A sentence about the properties that could be the tile id, apart from ``beside``."""
     names = [
-        quoted(summary.column)
+        f"{quoted(summary.column)} (such as {', '.join(map(quoted, summary.examples[:2]))})"
         for summary in describe(features)
         if summary.possible_id and not summary.repeats and summary.column != beside
     ]
     if not names:
         return "No other property is complete and unique. Give every tile a property tile_id."
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-    return f"Choose as id column one that is complete and unique: {', '.join(names[:20])}{more}."
+    return f"Choose one with --tile-id (in a notebook: tile_id) that is complete and unique: {', '.join(names[:20])}{more}."
 
 
 def _values(features: Features, column: str) -> list[object]:
     return [row.get(column) for row in features.properties]
-
-
-def _key(column: str) -> str:
-    return re.sub(r"[\s_-]", "", column).casefold()
 
 
 def _first_of(known: Sequence[str], columns: Sequence[str]) -> str | None:

@@ -1,13 +1,14 @@
 """From a file, an upload or a data frame to a checked tessellation.
 
 The first bytes of a file decide its format, and a file whose name says otherwise is refused. No reader of another format
-is ever started: an archive, an XML document or a pickle is named in the error and refused.
+is ever started: a spreadsheet, an XML document or a pickle is named in the error and refused.
 """
 
 from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 from collections import Counter
 from enum import Enum
@@ -17,9 +18,10 @@ from typing import Final, Protocol
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tiles import geojson, geopackage, labels, stations
+from dpcore.tiles import geojson, geopackage, in_child, labels, stations
 from dpcore.tiles.features import Features
 from dpcore.tiles.labels import PropertySummary, quoted
+from dpcore.tiles.projection import WGS84, chosen
 from dpcore.tiles.tessellation import Tessellation
 
 
@@ -27,29 +29,52 @@ class Format(Enum):
     """The formats of a tessellation."""
 
     GEOJSON = "GeoJSON"
+    TOPOJSON = "TopoJSON"
     GEOPACKAGE = "GeoPackage"
-    STATIONS = "a table of stations"
+    SHAPEFILE = "a zip archive"
+    FLATGEOBUF = "a FlatGeobuf file"
+    GEOPARQUET = "a Parquet file"
+    KML = "a KML document"
+    TABLE = "a table"
 
 
 _BY_SUFFIX: Final = {
     ".geojson": Format.GEOJSON,
     ".json": Format.GEOJSON,
+    ".topojson": Format.TOPOJSON,
     ".gpkg": Format.GEOPACKAGE,
-    ".csv": Format.STATIONS,
+    ".zip": Format.SHAPEFILE,
+    ".shp": Format.SHAPEFILE,
+    ".fgb": Format.FLATGEOBUF,
+    ".parquet": Format.GEOPARQUET,
+    ".geoparquet": Format.GEOPARQUET,
+    ".kml": Format.KML,
+    ".csv": Format.TABLE,
+}
+_IN_CHILD: Final = {
+    Format.TOPOJSON: in_child.TOPOJSON,
+    Format.SHAPEFILE: in_child.SHAPEFILE,
+    Format.FLATGEOBUF: in_child.FLATGEOBUF,
+    Format.GEOPARQUET: in_child.GEOPARQUET,
+    Format.KML: in_child.KML,
 }
 _SQLITE: Final = b"SQLite format 3\x00"
 _GEOPACKAGE_IDS: Final = frozenset({b"GPKG", b"GP10", b"GP11"})
-_ACCEPTED: Final = "Give GeoJSON (.geojson, .json), a GeoPackage (.gpkg) or a table of stations (.csv)."
+_ACCEPTED: Final = (
+    "Give GeoJSON (.geojson, .json), TopoJSON (.topojson, .json), a GeoPackage (.gpkg), a zipped Shapefile (.zip), FlatGeobuf "
+    "(.fgb), GeoParquet (.parquet), KML (.kml), or a table (.csv) of stations or of shapes as text."
+)
 _NOT_JSON: Final = "not JSON"
+_LONE_SHAPEFILE: Final = "one file of a Shapefile"
 _SIGNATURES: Final = (
-    (b"PK\x03\x04", "a zip archive (or a spreadsheet)"),
+    (b"PK\x03\x04", Format.SHAPEFILE.value),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ\x00", "an xz archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    (b"PAR1", "a Parquet file"),
+    (b"PAR1", Format.GEOPARQUET.value),
     (b"ARROW1", "an Arrow file"),
     (b"\xff\xff\xff\xff", "an Arrow stream"),
     (b"FEA1", "a Feather file"),
@@ -59,13 +84,18 @@ _SIGNATURES: Final = (
     (b"\x80\x03", "a pickle"),
     (b"\x80\x04", "a pickle"),
     (b"\x80\x05", "a pickle"),
-    (b"\x00\x00\x27\x0a", "a shapefile"),
-    (b"fgb", "a FlatGeobuf file"),
+    (b"\x00\x00\x27\x0a", _LONE_SHAPEFILE),
+    (b"fgb", Format.FLATGEOBUF.value),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
     (codecs.BOM_UTF32_LE, "text that is not UTF-8"),
     (codecs.BOM_UTF16_LE, "text that is not UTF-8"),
     (codecs.BOM_UTF16_BE, "text that is not UTF-8"),
+)
+# What may stand before the root of an XML document. A document type could define entities, and no KML needs one.
+_PROLOG: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+(?:(?P<kml><(?:\w{1,40}:)?kml[\s>])|<!DOCTYPE)",
+    re.DOTALL,
 )
 
 
@@ -80,7 +110,7 @@ def load(source: Path | bytes, name: str) -> bytes:
     The size is checked before anything is read, and again on what was read.
     """
     shown = file_name(name)
-    data = _read(source, shown) if isinstance(source, Path) else source
+    data = _from_disk(source, shown) if isinstance(source, Path) else source
     if len(data) > limits.MAX_TESSELLATION_BYTES:
         raise _too_large(shown)
     if not data:
@@ -95,8 +125,13 @@ def format_of(data: bytes, name: str) -> Format:
     if claimed is None:
         raise TessellationError("the name of the file does not say what it holds", shown, _ACCEPTED)
     found = _found(data)
-    if claimed is Format.STATIONS and found == _NOT_JSON:  # any text may be a table; its reader decides
+    if claimed is Format.TABLE and found == _NOT_JSON:  # any text may be a table; its reader decides
         return claimed
+    if claimed is Format.TOPOJSON and found == Format.GEOJSON.value:  # JSON of both kinds begins alike
+        return claimed
+    if found == _LONE_SHAPEFILE:
+        mend = "Put the files .shp, .shx, .dbf and .prj into one zip archive. On the command line they may lie side by side."
+        raise TessellationError("a Shapefile needs its other files", shown, mend)
     if found != claimed.value:
         raise TessellationError(
             f"the name says {claimed.value}, the content is {found}",
@@ -120,7 +155,28 @@ def _found(data: bytes) -> str:
     first = data.removeprefix(codecs.BOM_UTF8)[:4096].lstrip(b" \t\r\n")[:1]
     if first in {b"{", b"["}:
         return Format.GEOJSON.value
-    return "an XML document" if first == b"<" else _NOT_JSON
+    if first != b"<":
+        return _NOT_JSON
+    root = _PROLOG.match(data)
+    if root is None:
+        return "an XML document"
+    return (
+        Format.KML.value
+        if root["kml"]
+        else "an XML document with a document type, which may name other files"
+    )
+
+
+def _from_disk(path: Path, shown: str) -> bytes:
+    """The bytes of a file. A Shapefile is packed with the files of the same name that lie beside it."""
+    data = _read(path, shown)
+    if path.suffix.lower() != ".shp" or _found(data) != _LONE_SHAPEFILE:
+        return data
+    beside = (one for one in path.parent.iterdir() if one.stem == path.stem and one != path)
+    parts = {one.suffix.lower(): one for one in beside if one.suffix.lower() in in_child.BESIDE_SHP}
+    return in_child.packed(
+        {".shp": data, **{suffix: _read(one, shown) for suffix, one in sorted(parts.items())}}
+    )
 
 
 def _read(path: Path, shown: str) -> bytes:
@@ -151,83 +207,129 @@ def read_tessellation(
     source: Path | bytes,
     name: str,
     *,
-    id_column: str | None = None,
-    merge_duplicates: bool = False,
+    tile_id: str | None = None,
+    merge_ids: bool = False,
+    overlaps: str = "refuse",
+    tiles_crs: str | None = None,
     layer: str | None = None,
     station_radius: float = stations.RADIUS_M,
 ) -> Tessellation:
     """The tessellation of a file, checked, and repaired where that changes nothing visible.
 
-    The file is GeoJSON, a GeoPackage, or a CSV table of stations. Each station becomes a tile of the places that are
-    nearer to it than to any other and at most ``station_radius`` metres away.
+    Of a table of stations, each station becomes a tile of the places that are nearer to it than to any other and at most
+    ``station_radius`` metres away. ``notes`` of the result say what was repaired.
 
-    ``source``: a file or its bytes. ``name``: its name with suffix, which must agree with the content. ``id_column``: the
-    property that holds the tile ids; None: the first known one (``labels.ID_COLUMNS``). ``merge_duplicates``: join
-    features with one id into one tile; otherwise they are refused. ``layer``: the table of a GeoPackage with several.
-    Coordinates: WGS84, longitude first; GeoPackages in another EPSG system are reprojected. Raises TessellationError.
-    ``notes`` of the result say what was repaired.
+    Args:
+        source: a file or its bytes. A path with the ending .shp stands for all files of that Shapefile.
+        name: its name with suffix, which must agree with the content.
+        tile_id: the property that holds the tile ids; None: a known or the only complete and unique one.
+        merge_ids: join features with one id into one tile; otherwise they are refused.
+        overlaps: which tile keeps a place that several share: ``first`` in the file, ``smaller`` by area; or ``refuse``.
+        tiles_crs: the system of a file that declares none, such as ``EPSG:25833``. Others are reprojected to WGS84.
+        layer: which layer, where a file has several.
+        station_radius: in metres.
+
+    Raises:
+        TessellationError: with all faults of the file at once, as far as it can be read.
+
     """
-    features = _features(source, name, layer, station_radius)
-    column = labels.id_column(features, id_column)
-    names, districts = labels.name_column(features), labels.district_column(features)
-    ids = [
-        labels.tile_id(
-            row.get(column), f"{features.source_name}, feature {number:,}, property {quoted(column)}"
-        )
-        for number, row in enumerate(features.properties, 1)
-    ]
-    if not merge_duplicates and len(set(ids)) < len(ids):
-        raise _repeated(features, column, ids)
+    features = _features(source, name, layer, tiles_crs, station_radius)
     _features_of.cache_clear()  # what the request for the columns kept is not needed any more
+    faults = list(features.faults)
+    ids = _ids(features, tile_id, faults, merge_ids=merge_ids)
+    names, districts = labels.name_column(features), labels.district_column(features)
+    good = [number for number in range(len(ids)) if number not in features.bad]
+    rows = [features.properties[number] for number in good]
     return Tessellation.of(
-        ids,
-        [row.get(names) if names else None for row in features.properties],
-        features.polygons,
+        [ids[number] for number in good],
+        [row.get(names) if names else None for row in rows],
+        [features.polygons[number] for number in good],
         features.source_name,
-        merge_duplicates=merge_duplicates,
+        merge_ids=True,  # those that must not be merged are among the faults
+        overlaps=overlaps,
         notes=features.notes,
-        districts=[row.get(districts) for row in features.properties] if districts else (),
+        districts=[row.get(districts) for row in rows] if districts else (),
+        faults=faults,
     )
 
 
 def describe_properties(
-    source: Path | bytes, name: str, *, layer: str | None = None
+    source: Path | bytes, name: str, *, layer: str | None = None, tiles_crs: str | None = None
 ) -> tuple[PropertySummary, ...]:
     """Each property of a file, with whether it is complete and whether it repeats, for choosing the tile id on a page.
 
-    Arguments and errors as in ``read_tessellation``. Tiles are not checked for overlaps here.
+    Arguments and errors as in ``read_tessellation``. Tiles are not checked here, neither alone nor for overlaps.
     """
-    return labels.describe(_features(source, name, layer, stations.RADIUS_M))
+    return labels.describe(_features(source, name, layer, tiles_crs, stations.RADIUS_M))
 
 
-def _features(source: Path | bytes, name: str, layer: str | None, station_radius: float) -> Features:
-    return _features_of(load(source, name), name, layer, station_radius)
+def _features(
+    source: Path | bytes, name: str, layer: str | None, tiles_crs: str | None, station_radius: float
+) -> Features:
+    return _features_of(load(source, name), name, layer, tiles_crs, station_radius)
 
 
 @lru_cache(1)
-def _features_of(data: bytes, name: str, layer: str | None, station_radius: float) -> Features:
+def _features_of(
+    data: bytes, name: str, layer: str | None, tiles_crs: str | None, station_radius: float
+) -> Features:
     """The features of a file. The last result is cached, because a page asks for the columns before the tiles."""
     shown = file_name(name)
     form = format_of(data, name)
+    document = None
+    if form in {Format.GEOJSON, Format.TOPOJSON}:
+        document = geojson.parse(data, shown)
+        is_topology = isinstance(document, dict) and document.get("type") == "Topology"
+        if form is Format.TOPOJSON and not is_topology:
+            raise TessellationError(
+                "this is not a Topology", shown, "Export the tiles as TopoJSON, or name the file .geojson."
+            )
+        form = Format.TOPOJSON if is_topology else form
     if form is Format.GEOPACKAGE:
-        return geopackage.read(data, shown, layer)
+        return geopackage.read(data, shown, layer, tiles_crs)
+    if form in _IN_CHILD:
+        return in_child.read(data, shown, _IN_CHILD[form], layer, tiles_crs)
     if layer is not None:
         what = "GeoJSON has" if form is Format.GEOJSON else "a table has"
         raise TessellationError(f"{what} no layers", shown, "Leave the layer out.")
-    if form is Format.STATIONS:
-        return stations.read(data, shown, station_radius)
-    return geojson.read(data, shown)
+    if form is Format.GEOJSON:
+        return geojson.read(document, shown, tiles_crs)
+    column = stations.shape_column(data, shown)
+    if column is not None:
+        return in_child.read(data, shown, in_child.table_of_shapes(column), None, tiles_crs)
+    chosen(WGS84, tiles_crs, shown, otherwise=None)
+    return stations.read(data, shown, station_radius)
 
 
-def _repeated(features: Features, column: str, ids: list[str]) -> TessellationError:
+def _ids(
+    features: Features, wanted: str | None, faults: list[TessellationError], *, merge_ids: bool
+) -> list[str]:
+    """The tile id of each feature. Where there is none, that is added to the faults, and a word stands in."""
+    try:
+        column = labels.id_column(features, wanted)
+    except TessellationError as error:
+        faults.append(error)
+        return [f"feature {number:,}" for number in range(1, len(features.properties) + 1)]
+    ids = []
+    for number, row in enumerate(features.properties, 1):
+        try:
+            where = f"{features.source_name}, feature {number:,}, property {quoted(column)}"
+            ids.append(labels.tile_id(row.get(column), where))
+        except TessellationError as error:
+            faults.append(error)
+            ids.append(f"feature {number:,}")
     repeated = [tile for tile, features_with_it in Counter(ids).items() if features_with_it > 1]
-    shown = ", ".join(quoted(tile) for tile in repeated[:5])
-    more = f" and {len(repeated) - 5:,} more" if len(repeated) > 5 else ""
-    return TessellationError(
-        f"several features have one tile id: {shown}{more}",
-        f"{features.source_name}, property {quoted(column)}",
-        f"If they are parts of one tile, merge them (on the Data page: tiles with the same id are one tile). {labels.instead(features, column)}",
-    )
+    if repeated and not merge_ids:
+        more = f" and {len(repeated) - 5:,} more" if len(repeated) > 5 else ""
+        faults.append(
+            TessellationError(
+                f"several features have one tile id: {', '.join(map(quoted, repeated[:5]))}{more}",
+                f"{features.source_name}, property {quoted(column)}",
+                "If they are parts of one tile, join them with --merge-ids (in a notebook: merge_ids=True; on the Data page: "
+                f"tiles with the same id are one tile). {labels.instead(features, column)}",
+            )
+        )
+    return ids
 
 
 _NAME: Final = "tiles.geojson"
@@ -245,11 +347,11 @@ class TileFrame(Protocol):
 
 
 def tessellation_of(
-    frame: TileFrame, *, id_column: str | None = None, merge_duplicates: bool = False
+    frame: TileFrame, *, tile_id: str | None = None, merge_ids: bool = False, overlaps: str = "refuse"
 ) -> Tessellation:
     """The checked tessellation of a GeoDataFrame with one row for each tile. The frame is not changed.
 
-    ``id_column`` and ``merge_duplicates`` as in ``read_tessellation``. Other coordinate systems are reprojected to WGS84.
+    ``tile_id``, ``merge_ids`` and ``overlaps`` as in ``read_tessellation``. Other coordinate systems are reprojected to WGS84.
     Raises TessellationError for a frame without a coordinate system, and as for a file with these tiles.
     """
     if getattr(frame, "crs", None) is None:  # a frame without shapes does not even have the attribute
@@ -260,4 +362,4 @@ def tessellation_of(
         )
     # The index numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
     text = frame.to_json(drop_id=True, na="null", to_wgs84=True, default=str)
-    return read_tessellation(text.encode(), _NAME, id_column=id_column, merge_duplicates=merge_duplicates)
+    return read_tessellation(text.encode(), _NAME, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps)

@@ -217,10 +217,39 @@ _OF_TRIPS: Final = frozenset(
     {"uid", "tid", "userid", "tripid", "rideid", "datetime", "timestamp", "startedat", "endedat", "starttime"}
     | {"startdate", "stoptime", "enddate", "endtime", "bikeid", "bikenr", "tripduration"}
 )
+_SHAPES: Final = frozenset(
+    {
+        "wkt",
+        "geometry",
+        "geom",
+        "thegeom",
+        "wkbgeometry",
+        "wktgeometry",
+        "geowkt",
+        "shape",
+        "geoshape",
+        "multipolygon",
+        "polygon",
+    }
+)
 _SEPARATORS: Final = ",;\t"
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 _WHOLE: Final = re.compile(r"([0-9]+)\.0")
 _COLUMNS: Final = "Give the columns id, name, lat and lng, WGS84."
+
+
+def shape_column(data: bytes, source_name: str) -> str | None:
+    """The column with the shapes of tiles; None if this is a table of stations.
+
+    Raises TessellationError if the table looks like trips.
+    """
+    first = re.search(rb"[^\r\n]+", data)
+    header = [name.strip() for name in next(_rows(first.group(), source_name), (1, []))[1]] if first else []
+    keys = [_key(name) for name in header]
+    if set(keys) & {*_LATITUDES, *_LONGITUDES} or not set(keys) & _SHAPES:
+        return None
+    _refuse_trips(keys, source_name)
+    return next(name for name, key in zip(header, keys, strict=True) if key in _SHAPES)
 
 
 def read(data: bytes, source_name: str, radius_m: float) -> Features:
@@ -300,13 +329,8 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
             source_name,
             "Keep only the needed ones.",
         )
-    keys = [re.sub(r"[\s_-]", "", name).casefold() for name in header]
-    if _OF_TRIPS & set(keys):
-        raise TessellationError(
-            "this looks like trips, not like a table of stations",
-            source_name,
-            "Tiles are public and may not come from the trips. Give a table of the stations: id, name, lat, lng.",
-        )
+    keys = [_key(name) for name in header]
+    _refuse_trips(keys, source_name)
     named = [name for name in header if name]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
@@ -316,6 +340,19 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
     return _only(keys, _LATITUDES, "latitude", source_name), _only(
         keys, _LONGITUDES, "longitude", source_name
     )
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).casefold()
+
+
+def _refuse_trips(keys: Sequence[str], source_name: str) -> None:
+    if _OF_TRIPS & set(keys):
+        raise TessellationError(
+            "this looks like trips, not like a table of stations",
+            source_name,
+            "Tiles are public and may not come from the trips. Give a table of the stations: id, name, lat, lng.",
+        )
 
 
 def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str) -> int:

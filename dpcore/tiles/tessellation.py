@@ -17,6 +17,7 @@ from dpcore.errors import InternalError, TessellationError
 from dpcore.tiles import gate, labels
 from dpcore.tiles.halving import halving
 from dpcore.tiles.index import TileIndex
+from dpcore.tiles.overlaps import CHOICES, REFUSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,19 @@ class Tessellation:
         polygons: Sequence[BaseGeometry],
         source_name: str,
         *,
-        merge_duplicates: bool = False,
+        merge_ids: bool = False,
+        overlaps: str = REFUSE,
         notes: Sequence[str] = (),
         districts: Sequence[object] = (),
+        faults: Sequence[TessellationError] = (),
     ) -> Tessellation:
         """The checked tessellation of tiles in any order, with one id, name and shape for each.
 
         ``names``: None where a tile has none. ``polygons``: WGS84, longitude first. ``source_name``: for messages.
         ``districts``: one for each tile, None where it has none; nothing if the file gives none. A tile whose parts lie in
-        several districts has none. Duplicate ids are merged only if asked for. Invalid outlines and slivers are repaired and noted. Raises
-        TessellationError for ids outside the alphabet, empty tiles and overlaps.
+        several districts has none. Duplicate ids are merged only if asked for. ``overlaps``: who keeps a place that tiles share,
+        ``first`` in the given order or the ``smaller``; ``refuse``: nobody. Invalid outlines and slivers are repaired and noted. Raises
+        TessellationError for ids outside the alphabet, empty tiles and overlaps, together with ``faults`` that were found before.
         """
         texts = [
             labels.tile_id(value, f"{source_name}, tile {number:,}") for number, value in enumerate(ids, 1)
@@ -121,7 +125,13 @@ class Tessellation:
         for tile, district in zip(texts, districts or [None] * len(texts), strict=True):
             found = labels.tile_name(district, "")
             lying[tile] = found if lying.get(tile, found) == found else ""
-        tiles = gate.check(texts, polygons, source_name, merge_duplicates=merge_duplicates)
+        if overlaps not in CHOICES:
+            raise TessellationError(
+                "this is no way to settle overlaps", "--overlaps", f"Choose one of: {', '.join(CHOICES)}."
+            )
+        tiles = gate.check(
+            texts, polygons, source_name, merge_ids=merge_ids, overlaps=overlaps, faults=faults
+        )
         # Counterclockwise outlines, as in GeoJSON, so that exporting and importing gives the same tiles.
         shapes = shapely.orient_polygons(np.array(tiles.polygons))
         return cls(

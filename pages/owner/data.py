@@ -16,7 +16,13 @@ from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
+<<<<<<< HEAD
+from pages.owner.parts import load_again, tiles, words
+||||||| a788642
+from pages.owner.parts import tiles, words
+=======
 from pages.owner.parts import projects, tiles, words
+>>>>>>> projects
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
@@ -122,10 +128,12 @@ def load(
     choices: KeyChoices,
     *,
     drop: bool,
+    leave_out: str,
 ) -> None:
     """Read, check and prepare the trips; on success they replace what was loaded before.
 
     Any click ends the run of this page at the next step of the bar, and so the loading: the button is there to be found.
+    ``leave_out``: key of the widget that says ``drop``.
     """
     place = st.empty()
     with place.container():
@@ -137,10 +145,13 @@ def load(
 
     session().loading = trips.name
     bad_records = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
-    with refusals():
+    try:
         loaded_trips = trips.load(on.tessellation, zone, bad_records, tell)
-        how = Loading(trips.columns, drop, trips.several, on.loading)
+        how = trips.loading(on.loading, drop=drop)
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
+    except AtlasError as error:
+        refused(error)
+        load_again.mend(error, leave_out, trips.order_key)
     session().loading = None
     place.empty()
 
@@ -239,18 +250,15 @@ def choose() -> None:
     except AtlasError as error:
         refused(error)
         return
-    drop = st.checkbox(
-        "Leave out bad records instead of refusing the file",
-        help=words.DROP_HELP,
-        **session().form.value("data leave out", bool, False),
-    )
+    start = session().form.value(load_again.LEAVE_OUT, bool, False)
+    drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP, **start)
     needed = {"trips": trips, "tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
-    pressed = st.button("Load", type="primary", disabled=bool(missing))
+    pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()
     if pressed and trips is not None and on is not None and zone is not None:
-        load(trips, on, zone, choices, drop=drop)
+        load(trips, on, zone, choices, drop=drop, leave_out=start["key"])
 
 
 def leave() -> None:

@@ -92,8 +92,8 @@ def test_districts_are_kept_with_the_tiles(gates):
     ("data", "options"),
     [
         (geojson(shift=1e-9), {}),
-        (geojson(), {"id_column": "code"}),
-        (geojson(), {"merge_duplicates": True}),
+        (geojson(), {"tile_id": "code"}),
+        (geojson(), {"merge_ids": True}),
         (geojson().replace(b"Platz", b"Place", 1), {}),
     ],
     ids=["one coordinate", "another id", "merging", "a name"],

@@ -133,7 +133,7 @@ class Shape:
         return hash((self.form.name, self.mixed))
 
 
-SHAPES = {form.name: Shape(form) for form in FORMS}
+SHAPES = {form.name: Shape(form) for form in FORMS if form.layout != "points"}
 
 
 def line(cells: list[str], separator: str = ",") -> bytes:

@@ -93,7 +93,7 @@ def attacked(shape, cases):
 
 
 def test_every_form_is_written_and_every_layout_is_read():
-    assert list(SHAPES) == [form.name for form in FORMS]
+    assert list(SHAPES) == [form.name for form in FORMS if form.layout != "points"]
     for shape, layout in itertools.product(SHAPES.values(), LAYOUTS):
         base = base_of(shape, layout)
         assert base.total() == len(base_trips(shape)) - (6 if shape.of_records else 0)  # ids of trips repeat

@@ -67,7 +67,6 @@ def test_every_form_is_recognised_as_itself_and_no_other():
     ("header", "text"),
     [
         ("uid,tid,datetime,lat,lon\n", "column missing: lng"),
-        ("uid,datetime,lat,lng\n", "Cut the records into trips first"),
         ("uid\ttid\tdatetime\tlat\tlng\n", "separated by tabs: trips.csv. Write commas"),
         ("uid;tid;datetime;lat;lon\n", "column missing: lng"),
         ("a\n", "columns missing"),
@@ -83,6 +82,13 @@ def test_every_form_is_recognised_as_itself_and_no_other():
 def test_a_header_that_fits_no_form_is_refused_with_a_hint(header, text):
     with pytest.raises(InputError, match=text):
         inspect(upload(header))
+
+
+def test_points_without_trip_ids_are_recognised_and_need_a_rule_to_be_read():
+    seen = inspect(upload("uid,datetime,lat,lng\n"))
+    assert (seen.layout, seen.has_users, seen.has_points) == ("points", True, True)
+    with pytest.raises(InputError, match=r"points without trip ids: trips.csv.*--trip-gap.*--stays"):
+        reading_of("uid,datetime,lat,lng\n")
 
 
 def test_the_missing_column_is_named_beside_the_found_ones():

@@ -176,7 +176,7 @@ def read_lines(text, separator, width, block):
         for batch in csv_batches(file, seen, faults, lambda _share: None):
             rows = zip(*(batch.columns[name].to_pylist() for name in names), strict=True)
             found |= dict(zip((batch.places - 1).tolist(), rows, strict=True))
-        for rule in faults.dropped():
+        for rule in faults.dropped(lambda place: ("", place)):
             words = rule.rule.split()
             told = {"a quotation": "open", "a field": f"long {rule.column[1:]}"}.get(" ".join(words[:2]))
             found |= dict.fromkeys((place - 1 for place in rule.places), told or f"{words[1]} fields")

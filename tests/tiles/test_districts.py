@@ -125,7 +125,7 @@ def test_too_many_districts_are_refused_with_what_to_do():
 def test_a_tile_of_parts_in_two_districts_has_none():
     rows = [("a", "x"), ("a", "y"), ("b", "x"), ("c", "y"), ("c", "y"), ("d", "x")]
     data = collection([feature({"tile_id": t, "district": d}, [ring(i, 0)]) for i, (t, d) in enumerate(rows)])
-    tiles = read_tessellation(data, "tiles.geojson", merge_duplicates=True)
+    tiles = read_tessellation(data, "tiles.geojson", merge_ids=True)
     assert tiles.districts == ("", "x", "y", "x")
     with pytest.raises(TessellationError, match='tiles without a district: "a"'):
         own_districts(tiles)

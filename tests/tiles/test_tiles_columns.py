@@ -71,9 +71,9 @@ def test_nothing_that_could_serve_is_said():
 
 def test_a_column_can_be_chosen_by_its_name_in_any_case():
     data = data_of([{"tile_id": "a", "Code": "x"}])
-    assert read(data, id_column="Code").tile_ids == ("x",)
-    assert read(data, id_column="code").tile_ids == ("x",)
-    said = refused(data, id_column="nothing\n")
+    assert read(data, tile_id="Code").tile_ids == ("x",)
+    assert read(data, tile_id="code").tile_ids == ("x",)
+    said = refused(data, tile_id="nothing\n")
     assert 'there is no property "nothing"' in said
     assert '"Code"' in said
 
@@ -92,10 +92,10 @@ def test_repeated_ids_are_refused_unless_merged():
     assert '"fid"' not in said, "trips with zone ids would would be in wrong tiles"
     assert 'Trips with zone ids name their tiles by "tile_id"' in said
     other = data_of([{"tile_id": 1, "part": 5, "fid": 1}, {"tile_id": 2, "part": 5, "fid": 2}])
-    assert '"fid"' in refused(other, id_column="part"), (
+    assert '"fid"' in refused(other, tile_id="part"), (
         "no trip names its tile by a property that nothing knows"
     )
-    tiles = read(data, merge_duplicates=True)
+    tiles = read(data, merge_ids=True)
     assert tiles.tile_ids == ("1", "2")
     assert tiles.notes == ('2 features were merged into 1 tile: "1"',)
     assert tiles.index.assign([13.005, 13.015, 13.025], [52.005] * 3).tolist() == [0, 0, 1]

@@ -159,14 +159,14 @@ def test_repeated_ids_are_refused_or_united():
     said = refused(polygons, ["b", "a", "b", 7])
     assert "1 tiles stand" not in said
     assert '"b"' in said
-    tiles = of(polygons, ["b", "a", "b", 7], merge_duplicates=True)
+    tiles = of(polygons, ["b", "a", "b", 7], merge_ids=True)
     assert tiles.tile_ids == ("7", "a", "b")
     assert tiles.polygons[2].geom_type == "MultiPolygon"
     assert tiles.notes == ('2 features were merged into 1 tile: "b"',)
 
 
 def test_united_neighbours_become_one_polygon():
-    tiles = of(squares([(0, 0), (1, 0)]), ["a", "a"], merge_duplicates=True)
+    tiles = of(squares([(0, 0), (1, 0)]), ["a", "a"], merge_ids=True)
     assert tiles.polygons[0].geom_type == "Polygon"
     assert tiles.polygons[0].area == 2
 
@@ -177,7 +177,7 @@ def test_the_first_name_of_a_merged_tile_stays():
         [None, "North", "x"],
         squares([(0, 0), (1, 0), (5, 5)]),
         "made",
-        merge_duplicates=True,
+        merge_ids=True,
     )
     assert tiles.tile_names == ("North", "x")
 

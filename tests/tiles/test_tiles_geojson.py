@@ -133,24 +133,48 @@ def test_coordinates_outside_the_globe_are_refused_with_a_guess(corner, hint):
     assert hint in refused(collection([feature({"tile_id": "a"}, [corners])]))
 
 
-@pytest.mark.parametrize(
-    "crs",
-    [
-        {"type": "name", "properties": {"name": "EPSG:3857"}},
-        {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25833"}},
-        {"type": "name", "properties": {"name": 4326}},
-        {"type": "link", "properties": {"href": "http://example.org"}},
-        {"type": "name"},
-        None,
-        "EPSG:4326",
-    ],
-)
-def test_another_coordinate_system_is_refused_wherever_it_stands(crs):
+UTM = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25833"}}
+MERCATOR = {"type": "name", "properties": {"name": "EPSG:3857"}}
+NO_SYSTEMS = [
+    {"type": "name", "properties": {"name": 4326}},
+    {"type": "link", "properties": {"href": "http://example.org"}},
+    {"type": "name"},
+    None,
+    "EPSG:4326",
+]
+
+
+@pytest.mark.parametrize("crs", [UTM, MERCATOR, *NO_SYSTEMS])
+def test_another_coordinate_system_inside_a_feature_is_refused(crs):
     plain = row_of_tiles(["a"])
     inside_feature = [{**plain[0], "crs": crs}]
     inside_geometry = [{**plain[0], "geometry": {**plain[0]["geometry"], "crs": crs}}]
-    for data in (collection(plain, crs=crs), collection(inside_feature), collection(inside_geometry)):
+    for data in (collection(inside_feature), collection(inside_geometry)):
         assert "another coordinate system" in refused(data)
+
+
+@pytest.mark.parametrize("crs", NO_SYSTEMS)
+def test_a_member_that_names_no_system_is_refused_unless_the_owner_names_it(crs):
+    data = collection(row_of_tiles(["a"]), crs=crs)
+    said = refused(data)
+    assert "the coordinate system is undefined or unknown" in said
+    assert "--tiles-crs" in said
+    assert read(data, tiles_crs="EPSG:4326").tile_ids == ("a",)
+
+
+@pytest.mark.parametrize("options", [{"crs": UTM}, {}])
+def test_the_old_crs_member_and_the_owner_name_a_system_that_is_reprojected(options):
+    x, y = 390_000.0, 5_810_000.0
+    corners = [[x, y], [x + 1000, y], [x + 1000, y + 1000], [x, y + 1000], [x, y]]
+    data = collection([feature({"tile_id": "a"}, [corners])], **options)
+    tiles = read(data, **({} if options else {"tiles_crs": "EPSG:25833"}))
+    assert tiles.notes == ("coordinates were reprojected from EPSG:25833 to WGS84",)
+    assert 13.3 < tiles.bounds.west < tiles.bounds.east < 13.5
+    if options:
+        assert read(data, tiles_crs="epsg:25833").digest == tiles.digest
+        said = refused(data, tiles_crs="EPSG:4326")
+        assert "the file declares EPSG:25833, and --tiles-crs says EPSG:4326" in said
+        assert "this is no coordinate system" in refused(data, tiles_crs="+proj=utm +nadgrids=/etc/passwd")
 
 
 @pytest.mark.parametrize(

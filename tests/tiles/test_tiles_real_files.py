@@ -47,7 +47,7 @@ def test_taxi_zones_repeat_two_ids_and_have_slivers():
         read("real/nyc_taxi/taxi_zones.geojson")
     assert 'Trips with zone ids name their tiles by "LocationID"' in refused.value.mend
     assert "OBJECTID" not in str(refused.value)
-    tiles = read("real/nyc_taxi/taxi_zones.geojson", merge_duplicates=True)
+    tiles = read("real/nyc_taxi/taxi_zones.geojson", merge_ids=True)
     assert len(tiles.tile_ids) == 260
     merged, joined = tiles.notes
     assert merged == '5 features were merged into 2 tiles: "103", "56"'
@@ -62,7 +62,7 @@ def test_taxi_zones_propose_the_id_that_trips_have_though_another_is_unique():
     assert seen["LocationID"].proposed
     assert seen["LocationID"].repeats
     assert not seen["OBJECTID"].repeats
-    assert len(read_tessellation(path, path.name, id_column="OBJECTID").tile_ids) == 263
+    assert len(read_tessellation(path, path.name, tile_id="OBJECTID").tile_ids) == 263
 
 
 def test_boston_has_an_invalid_outline_and_slivers():

@@ -166,7 +166,7 @@ def test_usual_names_of_columns_are_known(header, column):
 
 
 def test_another_column_can_be_the_id():
-    assert tiles(table(around(2)), id_column="name").tile_ids == ("Station 0", "Station 1")
+    assert tiles(table(around(2)), tile_id="name").tile_ids == ("Station 0", "Station 1")
 
 
 def test_ids_that_went_through_a_spreadsheet_lose_their_point():
@@ -185,7 +185,7 @@ def test_two_places_with_one_id_are_refused_or_one_tile():
     lat, lng = BOSTON
     data = f"id,lat,lng\nA,{lat},{lng}\nB,{lat},{lng + 0.01}\nA,{lat + 0.01},{lng}\n".encode()
     assert "several features have one tile id" in refused(data)
-    merged = tiles(data, merge_duplicates=True)
+    merged = tiles(data, merge_ids=True)
     assert merged.tile_ids == ("A", "B")
     assert merged.polygons[0].geom_type == "MultiPolygon"
 
@@ -239,7 +239,7 @@ def test_bad_coordinates_are_refused_by_their_line(lat, lng, text):
         (b"id,id,lat,lng\nA,A,1,1\n", "two columns have the same name"),
         (b"id,lat,lng\nA,1\n", "line 2"),
         (b"id,lat,lng\nA,1,2,3\n", "has 4 fields, the header 3"),
-        (b"name,lat,lng\nA,1,2\n", "no property is known as tile id"),
+        (b"name,code,lat,lng\nA,B,1,2\n", "no property is known as tile id"),
         (b"id,lat,lng\n,1,2\n", "the tile id is missing"),
         (b"id,lat,lng\n=1+1,1,2\n", "is not an id"),
         (b"id,lat,lng\noutside,1,2\n", "That word stands for"),
@@ -310,7 +310,7 @@ def test_the_stations_of_boston(shared):
 
 def test_the_stations_of_sydney_hold_two_at_one_place(shared):
     place = shared("real/opal_release/Stations_locations.csv")
-    assert "are at the same place: lines 229 and 249" in refused(place, place.name, id_column="loc")
+    assert "are at the same place: lines 229 and 249" in refused(place, place.name, tile_id="loc")
 
 
 def test_an_open_quotation_mark_does_not_hide_the_stations_below_it():

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Layout = Literal["trips", "records"]
-"""One row for each trip, or one row for each record (a place and a time) of a trip."""
+Layout = Literal["trips", "records", "points"]
+"""One row for each trip; for each record (a place and a time) of a trip; or for each place and time of a user, without trips."""
 
 VEHICLES: Final = frozenset({"bikeid", "bikenr", "bikenumber", "vehicleid"})
 """Columns that name a vehicle. A vehicle is never a user, although its ids look like those of users."""
@@ -103,6 +103,12 @@ FORMS: Final = (
         strangers=frozenset(map(normal_name, _POINTS)),
     ),
     Form("records", "records", {name: name for name in ("uid", "tid", "datetime", "lat", "lng")}),
+    Form(
+        "points",
+        "points",
+        {name: name for name in ("uid", "datetime", "lat", "lng")},
+        strangers=frozenset({"tid"}),
+    ),
     Form(
         "bike share (old)",
         "trips",

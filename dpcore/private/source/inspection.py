@@ -80,7 +80,7 @@ def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: M
     else:
         form = _recognised(name, columns, normal)
         roles = form.columns_of(normal)
-    if extras and form.layout == "records":
+    if extras and form.layout != "trips":
         raise InputError(
             "an attribute of a trip needs one row a trip", f"{name}, {form.name}", "Leave the attribute out."
         )
@@ -117,10 +117,7 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
 
     nearest = min(_OWN, key=lambda form: len(missing(form)) / len(form.headers))
     hint = _found(columns) + " "
-    if missing(nearest) == ["tid"]:
-        hint += "Cut the records into trips first: each needs a trip id, unique within its user."
-    else:
-        hint += f"Rename columns, or say which has which role. Forms: {', '.join(f.name for f in _OWN)}."
+    hint += f"Rename columns, or say which has which role. Forms: {', '.join(f.name for f in _OWN)}."
     which = "column missing" if len(missing(nearest)) == 1 else "columns missing"
     return InputError(
         f"{which}: {', '.join(missing(nearest)) or 'no form fits'}",
@@ -145,7 +142,7 @@ class Inspection:
     form: str
     """Name of the form, as in ``forms.FORMS``."""
     layout: Layout
-    """One row for each trip (``trips``), or one row for each record of a trip (``records``)."""
+    """One row for each trip (``trips``), for each record of a trip (``records``), or for each point of a user (``points``)."""
     columns: tuple[str, ...]
     """Names of all columns, in the order of the file."""
     mapping: Mapping[str, str]
@@ -199,6 +196,17 @@ def inspected(
         stations=form.stations,
         by_station=by_station(form, columns),
     )
+
+
+def must_have_trips(name: str, inspection: Inspection) -> None:
+    """Refuse points that no rule cuts into trips; raises InputError."""
+    if inspection.layout == "points":
+        raise InputError(
+            "points without trip ids",
+            f"{name}, form {inspection.form}",
+            "Say how they are cut into trips, with --trip-gap 30min or --stays 200m,20min; or name the column of the trip id, "
+            "with --column tid=NAME.",
+        )
 
 
 def check_names(names: tuple[str, ...], file_name: str) -> None:

@@ -105,6 +105,11 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
     return names
 
 
+def column_types(file: TripsFile) -> tuple[pa.DataType, ...]:
+    """The types of the columns, as the file declares them."""
+    return tuple(_schema(file).types)
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Whether a Parquet column holds text, plain or as a dictionary."""
     if pa.types.is_dictionary(kind):

@@ -67,6 +67,16 @@ def checked_ends(
     return Ends(times.values, ~times.missing, place, placed, empty)
 
 
+def whose(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> pa.Array:
+    """The person of each record, where a record is a point. Empty where nobody knows; then no person is told apart.
+
+    A reader may name whose records belong together although nobody knows the person, as the file of a trajectory does.
+    """
+    if "uid" not in raw.columns:
+        return pa.array(np.zeros(raw.rows, "S1").astype(str), pa.string())
+    return ids(raw.columns["uid"], inspection.mapping.get("uid", "uid"), sieve, USER_MISSING)
+
+
 def _points(
     raw: RawBatch, roles: tuple[str, ...], inspection: Inspection, tally: Tally, sieve: Sieve
 ) -> tuple[tuple[pa.Array, ...], dict[str, Mask]]:

@@ -222,9 +222,9 @@ def inspected_frame(
     schema = pa.schema([(field.name, _arrow(field.dataType.simpleString())) for field in frame.schema.fields])
 
     found = inspected(name, columns, mapping)
-    if found.layout == "records":
+    if found.layout != "trips":
         raise InputError(
-            "one row a record is not read on Spark",
+            "one row a record or a point is not read on Spark",
             f"{name}, form {found.form}",
             "Write one row a trip first: user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng.",
         )

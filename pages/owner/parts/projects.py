@@ -81,8 +81,10 @@ def open_project(mine: Session, project: str) -> None:
     mine.project = Opened(project, found, owner.projects.stamp(login(), project))
     mine.form.values = dict(found.choices)
     _see(mine, found)
-    extents = found.choices.get("data extents")
-    mine.extents |= set(map(str, extents)) if isinstance(extents, list) else set()
+    ahead = found.choices.get("data ahead")
+    for look, names in ahead.items() if isinstance(ahead, dict) else ():
+        if look in Look.__members__ and isinstance(names, list):
+            mine.ahead.setdefault(Look[look], set()).update(map(str, names))
     _reopen(mine, mine.project)
 
 

@@ -23,8 +23,8 @@ from dpcore.measures import Section
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import USUAL_BOUND, default_plan
 from dpcore.noise.forecast import Facts
+from dpcore.planning import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -32,11 +32,14 @@ from dpcore.views.beside_truth import TileErrors, tile_errors
 from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
 from pages.owner.parts.draft_kept import fields_of, put_back
-from pages.owner.parts.form import Form
+from pages.owner.parts.form import Form, between
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
 
+ABOUT_TRIPS, ABOUT_USERS = "tiles about trips", "tiles about users"
+"""Fields of the form: numbers that the owner declares before trips are loaded."""
+MOST_DECLARED = 10**12
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
@@ -216,8 +219,8 @@ class Session:
     """Looks at each file, by its fingerprint. They are kept when the file is loaded again, alone or with others."""
     seen: set[Look] = field(default_factory=set)
     """Looks at the loaded trips, in any of their files; all drafts for these trips share this set."""
-    extents: set[str] = field(default_factory=set)
-    """Names of the files whose extent was read; they may not be loaded yet."""
+    ahead: dict[Look, set[str]] = field(default_factory=dict)
+    """Names of the files that were looked at before they were loaded, by what was seen."""
     loading: str | None = None
     """Name of what is being loaded. If it is set in the next run of the page, the loading was stopped."""
     spends: list[Work[curator.Receipt]] = field(default_factory=list)
@@ -261,8 +264,9 @@ class Session:
         self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        if not self.extents.isdisjoint(_names(data)):
-            self.looked(Look.EXTENT)
+        for look, names in self.ahead.items():
+            if not names.isdisjoint(_names(data)):
+                self.looked(look)
         self.agree()
 
     def forget(self) -> None:
@@ -288,6 +292,8 @@ class Session:
                 choices=data.choices,
             )
             self.drafted.looked = self.seen
+            if not data.is_demo:
+                self._declare(self.drafted)
             self._proposed = fields_of(self.drafted)
             if not self.stands_in:
                 put_back(self.drafted, self.form.values)
@@ -356,6 +362,12 @@ class Session:
         for kind in ("visits picture", "flows picture"):
             self.kept.by_kind.pop(kind, None)
 
+    def _declare(self, draft: Draft) -> None:
+        """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
+        fits = between(1, MOST_DECLARED)
+        draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
+        draft.users = self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+
     def looked(self, look: Look) -> None:
         """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
         if not self._data().is_demo:
@@ -363,12 +375,16 @@ class Session:
             for file in self._data().trips.fingerprints:
                 self.looks.setdefault(file, set()).add(look)
 
-    def extent_read(self, name: str) -> None:
-        """Remember that the extent of a file was read, whether it is loaded already or later."""
-        self.extents.add(name)
-        self.form.values["data extents"] = sorted(self.extents)
+    def looked_ahead(self, name: str, look: Look) -> None:
+        """Remember a look at a file, whether it is loaded already or later."""
+        self.ahead.setdefault(look, set()).add(name)
+        self.form.values["data ahead"] = {one.name: sorted(names) for one, names in self.ahead.items()}
         if name in _names(self._data()):
-            self.looked(Look.EXTENT)
+            self.looked(look)
+
+    def asked_anew(self) -> None:
+        """Let the widgets of the columns begin again with what the names tell."""
+        _clear_widgets("column ")
 
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
@@ -534,7 +550,9 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading)
+    return load_code(
+        demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule
+    )
 
 
 def loaded() -> DataSet:

@@ -105,12 +105,13 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     left = account.total if is_new else ledger.statement(account.dataset).left
     way = way_of_choosing(data, draft)
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
+    rule = [] if data.trips.rule is None else [data.trips.rule.text]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
         title=mine.title,
         note=mine.note,
-        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),
+        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone, *rule),
         parameters_chosen=way,
         part=draft.part,
     )

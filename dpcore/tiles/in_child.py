@@ -1,0 +1,175 @@
+"""Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, TopoJSON, GeoParquet, and CSV with shapes.
+
+GDAL and Arrow are libraries for files of friends. GDAL opens what a file names, and it guesses formats. So they never see a file of a
+stranger in this process. A child process does (``child``): without any file or socket within reach, with one driver, and with limits of
+memory and time. What it answers is checked here like every other format. If a file makes it crash, only the child ends.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+from dpcore.tiles import wkb
+from dpcore.tiles.features import Features, Ring, collected
+from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
+
+_PROGRAM: Final = Path(__file__).with_name("child.py")
+# What Python needs to find its packages. Nothing else of the environment is given away.
+_ENVIRONMENT: Final = ("HOME", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME", "PYTHONPATH", "SYSTEMROOT")
+_ONE_THREAD: Final = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "PROJ_NETWORK": "OFF",
+}
+
+
+@dataclass(frozen=True)
+class Driver:
+    """How the child reads a format."""
+
+    name: str
+    """Of GDAL's driver, or ``Parquet``."""
+    otherwise: System | None = None
+    """The coordinate system of a file that declares none; None if the format implies none."""
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+SHAPEFILE: Final = Driver("ESRI Shapefile")
+FLATGEOBUF: Final = Driver("FlatGeobuf", options={"VERIFY_BUFFERS": "YES"})
+KML: Final = Driver("LIBKML")
+TOPOJSON: Final = Driver("TopoJSON", WGS84)
+GEOPARQUET: Final = Driver("Parquet")
+
+
+BESIDE_SHP: Final = (".shx", ".dbf", ".prj", ".cpg")
+"""Files of a Shapefile beside its .shp: places, properties, coordinate system and letters."""
+
+
+def packed(parts: Mapping[str, bytes]) -> bytes:
+    """The files of a Shapefile, by their endings, as an archive. Equal files give equal bytes."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as into:
+        for suffix, content in parts.items():
+            into.writestr(zipfile.ZipInfo(f"tiles{suffix}"), content)
+    return archive.getvalue()
+
+
+def table_of_shapes(column: str) -> Driver:
+    """The driver of a CSV table with shapes in a column."""
+    return Driver("CSV", WGS84, {"GEOM_POSSIBLE_NAMES": column, "KEEP_GEOM_COLUMNS": "NO"})
+
+
+def read(
+    data: bytes, source_name: str, driver: Driver, layer: str | None = None, tiles_crs: str | None = None
+) -> Features:
+    """The features of a file, read by a child process. They are reprojected to WGS84.
+
+    ``layer``: its name where a file has several. ``tiles_crs``: the system of a file that declares none. Raises
+    TessellationError.
+    """
+    told, shapes = _told(data, source_name, driver, layer)
+    if "fault" in told:
+        what, mend = map(str, told["fault"])
+        raise TessellationError(_plain(what), source_name, _plain(mend))
+    try:
+        columns, values, rows = _rows(told, shapes)
+        declared = None if told["system"] is None else system_of(told["system"])
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(source_name) from None
+    system = chosen(declared, tiles_crs, source_name, otherwise=driver.otherwise)
+    return collected(
+        zip(zip(*values, strict=True) if columns else [()] * len(rows), rows, strict=True),
+        lambda row, _: dict(zip(columns, row[0], strict=True)),
+        lambda row, where: _parts(row[1], where),
+        Projection.of(system, source_name),
+        source_name,
+    )
+
+
+def _told(data: bytes, source_name: str, driver: Driver, layer: str | None) -> tuple[dict[str, Any], bytes]:
+    """What the child answers: JSON, and the bytes of all shapes."""
+    asked = {
+        "driver": driver.name,
+        "options": dict(driver.options),
+        "layer": layer,
+        "most_features": limits.MAX_TILES + 1,
+        "most_bytes": limits.MAX_TESSELLATION_BYTES,
+        "most_seconds": limits.MAX_CHILD_SECONDS,
+        "most_memory": limits.MAX_CHILD_MEMORY_BYTES,
+        "most_answer": limits.MAX_CHILD_ANSWER_BYTES,
+    }
+    environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    with tempfile.TemporaryFile() as answer:
+        try:
+            ended = subprocess.run(  # noqa: S603 - this Python, with a program of this package
+                [sys.executable, "-P", str(_PROGRAM), json.dumps(asked)],
+                input=data,
+                stdout=answer,
+                stderr=subprocess.DEVNULL,
+                env=environment | _ONE_THREAD,
+                timeout=limits.MAX_CHILD_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
+        if ended.returncode:
+            raise _damaged(source_name)
+        return _parsed(answer, source_name)
+
+
+def _parsed(answer: BinaryIO, source_name: str) -> tuple[dict[str, Any], bytes]:
+    answer.seek(0)
+    length = int.from_bytes(answer.read(8), "little")
+    if length > limits.MAX_CHILD_ANSWER_BYTES:
+        raise _damaged(source_name)
+    try:
+        told = json.loads(answer.read(length))
+    except (ValueError, RecursionError):
+        raise _damaged(source_name) from None
+    if not isinstance(told, dict):
+        raise _damaged(source_name)
+    return told, answer.read()
+
+
+def _rows(told: Mapping[str, Any], shapes: bytes) -> tuple[list[str], list[list[object]], list[bytes]]:
+    """Names and values of the columns, and the bytes of each shape. Raises ValueError if they do not fit together."""
+    columns, values, sizes = [str(name) for name in told["columns"]], told["values"], told["sizes"]
+    ends = [0, *accumulate(sizes)]
+    whole = all(type(size) is int and size >= 0 for size in sizes) and ends[-1] == len(shapes)
+    if not whole or len(values) != len(columns) or any(len(column) != len(sizes) for column in values):
+        raise ValueError
+    return columns, values, [shapes[start:end] for start, end in pairwise(ends)]
+
+
+def _parts(shape: bytes, where: str) -> list[list[Ring]]:
+    try:
+        return wkb.polygons(shape)
+    except ValueError:
+        what = "the geometry is not a polygon" if shape else "the geometry is missing"
+        raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.") from None
+
+
+_EXPORT_AGAIN: Final = "Export the tiles again, for example as GeoJSON or as a GeoPackage."
+
+
+def _damaged(source_name: str) -> TessellationError:
+    return TessellationError("the file is damaged, or too large to be read", source_name, _EXPORT_AGAIN)
+
+
+def _plain(text: str) -> str:
+    """Text of the child as a message may hold it."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text[:1000]).split())
