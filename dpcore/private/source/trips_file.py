@@ -8,7 +8,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -40,6 +40,8 @@ class TripsFile(Sealed):
     content: Content
     """Recognised by the first bytes. The name agrees with it."""
     _bytes: Path | bytes | tuple[Track, ...]
+    header: str = ""
+    """The names of the columns, if the owner names them because the file does not: a line of text like those of the file."""
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
@@ -99,6 +101,19 @@ class TripsFile(Sealed):
         if len(files) > 1:
             _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
         return tuple(cls.uploaded(name, data) for name, data in files)
+
+    def with_header(self, header: str) -> TripsFile:
+        """This file, whose first line is a record, and whose columns the owner names.
+
+        The names are separated as the fields of the file are; ``\\t`` stands for a tab. Raises InputError: no CSV text, or no
+        names.
+        """
+        if self.content is Content.PARQUET:
+            raise InputError("Parquet names its columns itself", self.name, "Leave --header out.")
+        line = header.replace("\\t", "\t").strip(" \r\n")
+        if not line or not line.isprintable() and not line.replace("\t", "").isprintable():
+            raise InputError("the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng.")
+        return replace(self, header=line)
 
     @property
     def _tracks(self) -> tuple[Track, ...]:
