@@ -7,11 +7,9 @@ trips. Only a release may be shown to others.
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from types import MappingProxyType
-from typing import Final
 
 from dpcore import demo, limits
 from dpcore.errors import PrivacyError
@@ -171,9 +169,9 @@ __all__ = [
     "projects",
     "read_as",
     "read_tessellation",
-    "reopened",
     "recalled",
     "remember",
+    "reopened",
     "row_of",
     "share_outside",
     "spark_is_installed",
