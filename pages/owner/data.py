@@ -16,13 +16,7 @@ from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
-<<<<<<< HEAD
-from pages.owner.parts import load_again, tiles, words
-||||||| a788642
-from pages.owner.parts import tiles, words
-=======
-from pages.owner.parts import projects, tiles, words
->>>>>>> projects
+from pages.owner.parts import load_again, projects, tiles, words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
