@@ -71,8 +71,6 @@ class Loading:
     drop_bad: bool = False
     several: bool = False
     """Whether the trips lie in more files than one."""
-    rule: TripRule | None = None
-    """The rule that cuts points into trips."""
     tiles: TilesLoading = TilesLoading()
     times: str | None = None
     """The order in which times are written, where the owner chose another than the columns tell."""
@@ -119,8 +117,13 @@ class Code:
         ]
 
 
-def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple[str, str]:
-    """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says."""
+def load_code(
+    *, demo: bool, timezone: str, how: Loading | None = None, rule: TripRule | None = None
+) -> tuple[str, str]:
+    """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says.
+
+    ``rule``: cuts points into trips.
+    """
     if demo:
         return "The built-in city: nobody lives in it.", "trips, tiles = dpcore.demo_city()"
     how = how or Loading()
@@ -132,7 +135,7 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
         columns=how.columns,
         times=how.times,
         drop_bad=how.drop_bad or None,
-        **({} if how.rule is None else how.rule.keywords),
+        **({} if rule is None else rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""
     box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""

@@ -26,6 +26,7 @@ from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import BadRecords, Inspection, Reading, Together, TripsFile, read
+from dpcore.private.source.content import Content
 from dpcore.private.source.inspection import must_have_trips
 from dpcore.private.source.report import summed
 from dpcore.private.trips import PrivateTrips
@@ -71,8 +72,7 @@ def load(
     sweep()
     if engine is Engine.SPARK:
         raise InputError("Spark reads its trips itself", "--engine spark", "Use load_on_spark.")
-    pairs = as_files(file, inspection)
-    must_be_cut(pairs, rule)
+    pairs = to_be_cut(as_files(file, inspection), rule)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
     tell = progress or (lambda _share: None)
@@ -147,17 +147,23 @@ def _sources(
     return [[pair] for pair in pairs] if rule is None else [pairs]
 
 
-def must_be_cut(files: Files, rule: TripRule | None) -> None:
-    """Refuse points without a rule, and a rule for a file that has trips. Raises InputError."""
+def to_be_cut(files: Files, rule: TripRule | None) -> Files:
+    """The files as the rule has them: it makes points of GeoLife's trajectories, which are trips without it.
+
+    Raises InputError: points without a rule, or a rule for a file that has trips.
+    """
+    found = []
     for file, seen in files:
         if rule is None:
             must_have_trips(file.name, seen)
-        elif seen.layout != "points":
+        elif seen.layout != "points" and file.content is not Content.PLT:
             raise InputError(
                 "a rule that cuts points, for a file that has trips of its own",
                 f"{file.name}, form {seen.form}",
                 f"Leave {rule.options[0]} out, or load the files of points apart.",
             )
+        found.append((file, seen if rule is None else replace(seen, layout="points")))
+    return found
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -206,7 +206,7 @@ def _join_borders(left: _Left, overlaps: str) -> Shapes:
                 left.source_name,
                 "Remove them, or let the smaller tile keep a shared place (--overlaps smaller).",
             )
-    if shapely.coverage_is_valid(shapes):
+    if found.clean or (found.pairs and shapely.coverage_is_valid(shapes)):
         return shapes
     joined = np.array([_polygons_only(shape) for shape in shapely.coverage_clean(shapes)], dtype=object)
     before, after = shapely.area(shapes), shapely.area(joined)

@@ -46,6 +46,8 @@ class Overlaps:
     """The largest share of the smaller tile that two tiles have in common, as far as that is rounding."""
     whole: bool = True
     """Whether these are all such pairs."""
+    clean: bool = False
+    """Whether all neighbours share their borders bit for bit."""
 
     def refusal(self, names: Sequence[str], shapes: Shapes, source_name: str) -> TessellationError:
         """What to say if nobody keeps shared places."""
@@ -91,7 +93,7 @@ class Overlaps:
         pairs = len(self.pairs)
         share = sum(self.pairs.values()) / float(areas.sum())
         least = "" if self.whole else "at least "
-        return f"{least}{pairs:,} {'pair' if pairs == 1 else 'pairs'} of tiles overlap, {least}{_percent(share)} % of the area of all"
+        return f"{least}{pairs:,} {'pair' if pairs == 1 else 'pairs'} of tiles overlap, on {least}{_percent(share)} % of the whole area"
 
 
 def overlapping(shapes: Shapes, source_name: str) -> Overlaps:
@@ -103,7 +105,7 @@ def overlapping(shapes: Shapes, source_name: str) -> Overlaps:
     if len(found) > limits.MAX_OVERLAPS:
         return Overlaps(found, whole=False)
     if shapely.coverage_is_valid(shapes):
-        return Overlaps(found)
+        return Overlaps(found, clean=not found)
     # Of two tiles that overlap at least one has a wrong border, so pairs without such a tile are skipped.
     wrong = ~shapely.is_empty(shapely.coverage_invalid_edges(shapes))
     suspects, tree = np.flatnonzero(wrong), shapely.STRtree(shapes)

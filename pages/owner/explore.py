@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
+from dpcore.views import beside_truth, charts, estimated_flows, plots, sentences, series
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain
 from pages.owner.parts import projects, words
@@ -110,7 +110,7 @@ def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     else:
         drawn(data, rung, estimates, "trips_over_time", series.over_time)
     if "trips_per_weekday" in estimates.tables:
-        drawn(data, rung, estimates, "trips_per_weekday", series.per_weekday)
+        drawn(data, rung, estimates, "trips_per_weekday", plots.whole)
     for kind, tab in zip(("start", "end"), st.tabs(["Starts by hour", "Ends by hour"]), strict=True):
         for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
             hours = partial(series.per_hour, kind=kind, day_type=day_type)

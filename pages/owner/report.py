@@ -12,10 +12,10 @@ from dpcore.api.owner import Preview
 from dpcore.estimates import Estimates, estimate
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import with_public_keys
+from dpcore.planning import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
-from dpcore.views.estimated import about_plan, ranged
+from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
@@ -199,7 +199,7 @@ def shown_sections(data: DataSet) -> None:
     seen = seen_at(data, drawn, rung)
     preview = seen.preview
     st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
-    st.markdown(plain(about_plan(preview.plan, seen.estimates)))
+    st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
     st.caption(LEGEND)
     found = report_beside_truth(preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark)
     show_sections(found, partial(place_pictures, data, seen), data.mark)

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import resource
-import shutil
 import stat
 import tracemalloc
 import zipfile
@@ -27,16 +26,8 @@ from tests.release.tampering import manifest, rewrite
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("bundles") / "b"
-    weights = {"od_flows": 1, "trips_over_time": 1}
-    write_bundle(made_release(weights=weights, epsilon="0.2"), folder)
-    return folder
-
-
-@pytest.fixture
-def bundle(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "b")
+def release():
+    return made_release(weights={"od_flows": 1, "trips_over_time": 1}, epsilon="0.2")
 
 
 def refused(place):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from dpcore.errors import InternalError
 from dpcore.measures.trip_rule import TripRule
@@ -72,7 +73,11 @@ class Together(Sealed):
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
         tally = Tally()
-        points = (batch for reading in self._readings for batch in reading.points())
+        points = (
+            batch if reading.has_users else _apart(batch, number)
+            for number, reading in enumerate(self._readings)
+            for batch in reading.points()
+        )
         for runs in runs_of_points(points, self._rule, self._work_folder, tally):
             trips = trips_of_runs(runs, self._inspection, self._timezone, tally)
             tally.trips += trips.num_rows
@@ -85,3 +90,9 @@ class Together(Sealed):
             incomplete=tally.incomplete,
             notes=(*found.notes, *tally.notes()),
         )
+
+
+def _apart(points: pa.RecordBatch, number: int) -> pa.RecordBatch:
+    """Points without a user, so that those of two files are never taken for one person's."""
+    names = pc.binary_join_element_wise(str(number), points["uid"], " ")
+    return pa.RecordBatch.from_arrays([names, *points.columns[1:]], schema=points.schema)

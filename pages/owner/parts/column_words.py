@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-
 ROLES_HELP: Final = (
     "Say what one row is and which column plays which role. What the names of the columns tell is filled in. Columns without a "
     "role are never read."

@@ -21,15 +21,15 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
-from dpcore.noise.default_plan import (
+from dpcore.noise.expected_estimates import TOTAL
+from dpcore.noise.forecast import Facts, accuracy_first
+from dpcore.planning import (
     DISTRICTS,
     USUAL_BOUND,
     default_bound,
     default_plan,
     with_public_keys,
 )
-from dpcore.noise.expected_estimates import TOTAL
-from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, Chosen, Release
 from dpcore.tiles import Tessellation

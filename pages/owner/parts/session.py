@@ -23,8 +23,8 @@ from dpcore.measures import Section
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import USUAL_BOUND, default_plan
 from dpcore.noise.forecast import Facts
+from dpcore.planning import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -550,7 +550,9 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading)
+    return load_code(
+        demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule
+    )
 
 
 def loaded() -> DataSet:

@@ -52,10 +52,6 @@ ESTIMATING = "Estimating from all tables together"
 TO_RELEASE = "Plan a release like this"
 TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
 ERRORS_TITLE = "How far off at every ε"
-ERRORS_HELP = (
-    "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
-    "and the estimate, which all tables of a release give together. Made from the truth, so for the owner only."
-)
 SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
