@@ -10,6 +10,7 @@ MAX_FILE_BYTES: Final = 64 * 2**30  # what a file on disk may hold once decompre
 MAX_UPLOAD_UNPACKED_BYTES: Final = 2 * 2**30  # what an uploaded archive may grow to while it is read
 MAX_TRIP_ROWS: Final = 1_000_000_000
 MAX_FIELD_CHARACTERS: Final = 4_096
+MAX_GEOMETRY_CHARACTERS: Final = 200_000  # of a field with the line of a trip
 MAX_RECORD_BYTES: Final = 2**20  # one line of a CSV file
 MAX_COLUMNS: Final = 256
 MAX_NESTED_COLUMNS: Final = 4_096  # of a Parquet file: columns within columns, and what groups them

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-
 from dpcore.noise.default_plan import default_plan
+
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.noise.tile_size import MOST, expected_readable, finest_readable

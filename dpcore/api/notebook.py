@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -121,6 +122,7 @@ def load_trips(
     *,
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
+    times: Literal["year-first", "month-first", "day-first"] | None = None,
     drop_bad: bool = False,
     trip_gap: str | None = None,
     stays: str | None = None,
@@ -129,10 +131,11 @@ def load_trips(
 
     Args:
         source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame
-            of points needs no ``lat`` and ``lng``. A frame is not changed.
+            of points needs no ``lat`` and ``lng``, one of lines no ends of trips. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
+        times: the order in which times are written as text, where it is not that of 2024-03-01 10:00.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
         trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
         stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
@@ -145,12 +148,12 @@ def load_trips(
     rule = TripRule.of(trip_gap, stays)
     if isinstance(source, pd.DataFrame):
         return owner.load_frame(
-            source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records, rule=rule
+            source, tiles, timezone=timezone, mapping=columns, times=times, bad_records=bad_records, rule=rule
         )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
     files = owner.trips_files([source])
-    seen = [owner.inspect(file, columns) for file in files]
+    seen = [owner.inspect(file, columns, times=times) for file in files]
     return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 

@@ -10,6 +10,7 @@ import zoneinfo
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Final
 
 from dpcore import demo, limits
 from dpcore.errors import PrivacyError
@@ -59,6 +60,7 @@ from dpcore.private.source.rows import (
     surely_names,
 )
 from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
+from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
@@ -97,6 +99,7 @@ from dpcore.private.values import exact_quantiles
 from dpcore.tiles import Tessellation
 
 __all__ = [
+    "ROLES",
     "ROLE_WORDS",
     "ROWS",
     "RUNS",
@@ -188,6 +191,10 @@ __all__ = [
 ]
 
 Progress = Callable[[float], None]
+
+ROLES: Final = tuple(NAMES)
+"""What a column of trips can be."""
+
 
 def forget() -> None:
     """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.

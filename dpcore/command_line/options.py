@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -98,6 +98,20 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="what counts the trips; the answers are the same; default: compiled",
     )
     command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
+    command.add_argument(
+        "--column",
+        type=_column,
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        help="the column that has a role, where its name does not tell; may be given several times. Roles: "
+        f"{', '.join(owner.ROLES)}",
+    )
+    command.add_argument(
+        "--times",
+        choices=owner.TIMES,
+        help="order in which times are written, where it is not that of 2024-03-01 10:00",
+    )
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
@@ -187,7 +201,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     files = owner.trips_files(options.trips)
     trips = owner.load(
         files,
-        [_form_of(file, by_station=options.by_station) for file in files],
+        [_form_of(file, options) for file in files],
         tessellation,
         timezone=options.timezone,
         bad_records=bad_records,
@@ -204,11 +218,11 @@ def _loaded_on_spark(
     options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
 ) -> owner.PrivateTrips:
     """Trips at paths that Spark itself reads, on this computer or on a cluster."""
-    mapping = None
+    mapping: Mapping[str, str] = _columns(options)
     if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
         raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
     if options.by_station:
-        mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
+        mapping = owner.inspect_on_spark(options.trips, master=options.master, mapping=mapping).by_station
         if not mapping:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
     return owner.load_on_spark(
@@ -218,6 +232,7 @@ def _loaded_on_spark(
         bad_records=bad_records,
         master=options.master,
         mapping=mapping,
+        times=options.times,
         progress=progress("reading"),
         recount=options.no_cache,
     )
@@ -245,13 +260,31 @@ def _engine(text: str) -> Engine:
         raise argparse.ArgumentTypeError("give compiled, duckdb or spark") from None
 
 
-def _form_of(file: owner.TripsFile, *, by_station: bool) -> owner.Inspection:
-    seen = owner.inspect(file)
-    if not by_station or not seen.has_points:  # then the file has only ids
+def _form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
+    seen = owner.inspect(file, _columns(options), times=options.times)
+    if not options.by_station or not seen.has_points:  # then the file has only ids
         return seen
     if not seen.by_station:
         raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
-    return owner.inspect(file, seen.by_station)
+    return owner.inspect(file, seen.by_station, times=options.times)
+
+
+def _columns(options: argparse.Namespace) -> dict[str, str]:
+    """Role -> column, as the options name them."""
+    roles = [role for role, _ in options.column]
+    twice = sorted({role for role in roles if roles.count(role) > 1})
+    if twice:
+        raise InputError(
+            "a role is given twice", f"--column {', '.join(twice)}", "Give each role one column."
+        )
+    return dict(options.column)
+
+
+def _column(text: str) -> tuple[str, str]:
+    role, given, name = text.partition("=")
+    if not (role.strip() and given and name.strip()):
+        raise argparse.ArgumentTypeError("write ROLE=NAME such as uid=person")
+    return role.strip(), name.strip()
 
 
 def bound(options: argparse.Namespace) -> ContributionBound | None:

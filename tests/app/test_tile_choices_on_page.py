@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-
 CRS, KEEPER = "Coordinate system of the file", "Who keeps a place that tiles share?"
 
 

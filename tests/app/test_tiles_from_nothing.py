@@ -7,7 +7,6 @@ import json
 import pytest
 
 
-
 def widget(found, label):
     return next(one for one in found if one.label == label)
 

@@ -53,6 +53,7 @@ class Inputs(Sealed):
             self.tiles_digest,
             self.inspection.form,
             json.dumps(sorted(self.inspection.needed.items())),
+            self.inspection.times,
             self.timezone,
             self.bad_records.value,
             *([] if self.rule is None else [self.rule.text]),

@@ -18,7 +18,7 @@ from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import TIME_MISSING, TRIP_MISSING, Sieve, Tally
 from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
 from dpcore.private.source.spilling import Spill, hashes_of
-from dpcore.private.source.trip_rows import EndRoles, Ends, checked_ends, trip_rows, whose
+from dpcore.private.source.trip_rows import Ends, checked_ends, record_roles, trip_rows, whose
 
 _SOON_JOINED: Final = 1_000  # records; then a long trip is not copied again at every border of a batch
 
@@ -103,7 +103,6 @@ def _balance(uid: pa.Array, tid: pa.Array) -> NDArray[np.uint64]:
 
 _ROWS: Final = 200_000
 _POINTS: Final = 4_000_000  # approximate number of points on the ways of trips that are returned together
-_RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
@@ -115,13 +114,13 @@ def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally:
     name = inspection.mapping
     uid = whose(raw, inspection, sieve)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
-    ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
+    ends = checked_ends(raw, record_roles(inspection), inspection, tally, sieve, timezone=timezone)
     if not sieve.bad.any():
         return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
     keep = pa.array(good)
-    place = tuple(column.filter(keep) for column in ends.place)
-    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
+    known = tuple(column.filter(keep) for column in ends.place)
+    kept = Ends(ends.us[good], ends.timed[good], known, ends.placed[good], ends.missing[:, good])
     return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
 
 

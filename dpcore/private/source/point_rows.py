@@ -21,7 +21,7 @@ from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import Sieve, Tally
 from dpcore.private.source.runs import RUNS, Points
 from dpcore.private.source.spilling import Spill, hashes_of
-from dpcore.private.source.trip_rows import EndRoles, checked_ends, whose
+from dpcore.private.source.trip_rows import checked_ends, record_roles, whose
 
 POINTS: Final = pa.schema(
     [
@@ -35,7 +35,6 @@ POINTS: Final = pa.schema(
 
 _TRIPS: Final = 200_000
 _WAYS: Final = 4_000_000  # approximate number of points of trips that are returned together
-_RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
 def points_of(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
@@ -46,7 +45,7 @@ def points_of(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally
     """
     sieve = Sieve(tally.faults, raw.places)
     uid = whose(raw, inspection, sieve)
-    ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
+    ends = checked_ends(raw, record_roles(inspection), inspection, tally, sieve, timezone=timezone)
     known = ends.timed & ends.placed
     tally.nowhere += int(np.count_nonzero(~known & ~sieve.bad))
     found = pa.RecordBatch.from_arrays([uid, pa.array(ends.us), *ends.place], schema=POINTS)

@@ -17,6 +17,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.content import Content
+from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.point_rows import points_of
@@ -56,17 +57,20 @@ def _reader_of(file: TripsFile) -> _Reader:
     return _OTHERS.get(file.content, _CSV)
 
 
-def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspection:
+def inspect(
+    file: TripsFile, mapping: Mapping[str, str] | None = None, *, times: Times | None = None
+) -> Inspection:
     """The form of the file. Exactly one form must match, whatever other columns there are.
 
     A file with a header and no records is accepted.
 
     Args:
         file: the trips file.
-        mapping: role -> column name, for columns that are not recognised, or to choose others. Roles that are not given
-            keep their usual columns. To leave ``user_id`` without a column, name all other roles. Then no user is known,
-            and only trips can be protected. Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and
-            ``extra_user_type``.
+        mapping: role -> column name, for columns that are not recognised, or to choose others; the roles are those of
+            ``vocabulary.NAMES``. Roles that are not given keep their usual columns. To leave ``uid`` without a column, name
+            all other roles. Then no user is known, and only trips can be protected. Attributes of a trip that are read have
+            the roles ``extra_zip``, ``extra_gender`` and ``extra_user_type``.
+        times: the order in which times may be written beside 2024-03-01 10:00; None is that of the form.
 
     Raises:
         InputError: no form or several match, a column is missing or its name occurs twice, or the first bytes cannot be
@@ -77,7 +81,7 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
     columns, separator = reader.header(file)
     if file.content is Content.PLT:  # the columns are those of the format, with or without users
         mapping = {name: name for name in columns}
-    found = inspected(file.name, columns, mapping or {}, separator=separator)
+    found = inspected(file.name, columns, mapping or {}, times=times, separator=separator)
     reader.check_types(file, found.needed)
     return found
 

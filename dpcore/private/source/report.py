@@ -32,15 +32,29 @@ class Rule:
 
 
 NOT_A_NUMBER: Final = Rule("not a number", "Give degrees such as 52.5163.")
-DECIMAL_COMMA: Final = Rule("a decimal comma", "Give degrees with a point, such as 52.5163.")
+NOT_A_POINT: Final = Rule(
+    "not a point", "Write POINT (13.4 52.5), or a GeoJSON point: longitude, then latitude."
+)
+NOT_A_LINE: Final = Rule(
+    "not a line of two points or more",
+    "Write LINESTRING (13.4 52.5, 13.5 52.6) or GeoJSON, from the start of the trip to its end.",
+)
 LAT_OUTSIDE: Final = Rule("outside [-90, 90]", "Give a latitude in degrees, WGS84.")
 LNG_OUTSIDE: Final = Rule("outside [-180, 180]", "Give a longitude in degrees, WGS84.")
+_OTHER_ORDER: Final = (
+    "day and month are never guessed. Say --times day-first or month-first if one of them is first."
+)
 NOT_A_TIME: Final = Rule(
-    "not a time of the form 2024-03-01 10:00:00", "Write year, month, day: day and month are never guessed."
+    "not a time of the form 2024-03-01 10:00:00",
+    f"Write year, month, day, or Unix seconds or milliseconds: {_OTHER_ORDER}",
 )
 NOT_MONTH_FIRST: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00",
-    "Write year, month, day with hyphens, or month, day, year with slashes.",
+    "Write year, month, day with hyphens, or month, day, year with slashes. If the day is first, say --times day-first.",
+)
+NOT_DAY_FIRST: Final = Rule(
+    "not a time of the form 2024-03-01 10:00:00 or 31/1/2017 10:00",
+    "Write year, month, day with hyphens, or day, month, year. If the month is first, say --times month-first.",
 )
 YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
@@ -50,9 +64,14 @@ ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
 TRIP_MISSING: Final = Rule("trip id missing", "Give the id of the trip to which each record belongs.")
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
-TOO_LONG: Final = Rule(
-    f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Shorten it, or leave the column out."
-)
+
+
+def too_long_for(most: int) -> Rule:
+    """The rule for a field with more characters than ``most``."""
+    return Rule(f"a field longer than {most:,} characters", "Shorten it, or leave the column out.")
+
+
+TOO_LONG: Final = too_long_for(limits.MAX_FIELD_CHARACTERS)
 OPEN_QUOTE: Final = Rule(
     "a quotation mark is not closed",
     "Close it, or double the quotation marks inside the field. Line breaks inside a field are not supported.",
