@@ -56,7 +56,7 @@ class SparkSource:
 
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
-        return Loading(self.columns, drop, self.several, tiles=tiles)
+        return Loading(self.columns, drop, self.several, tiles)
 
     @property
     def several(self) -> bool:
@@ -184,7 +184,7 @@ class ChosenTrips:
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
         how = self.how
-        return Loading(how.columns, drop, self.several, how.rule, tiles, how.times)
+        return Loading(how.columns, drop, self.several, tiles, how.times)
 
     @property
     def several(self) -> bool:
