@@ -96,7 +96,7 @@ def test_days_are_never_guessed_and_the_refusal_stands_beside_the_control_that_m
     data = page.session_state["atlas"].data
     assert not page.error
     assert data.trips.report.trips == 12
-    assert data.loading.rule.text == "trip-gap 30min"
+    assert data.trips.rule.text == "trip-gap 30min"
     assert data.loading.times == "day-first"
     assert Look.FIELDS in page.session_state["atlas"].seen
     assert "before_data" not in page.session_state["atlas"].draft().ways

@@ -56,7 +56,7 @@ class SparkSource:
 
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
-        return Loading(self.columns, drop, self.several, tiles=tiles)
+        return Loading(self.columns, drop, self.several, tiles)
 
     @property
     def several(self) -> bool:
