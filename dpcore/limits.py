@@ -10,6 +10,7 @@ MAX_FILE_BYTES: Final = 64 * 2**30  # what a file on disk may hold once decompre
 MAX_UPLOAD_UNPACKED_BYTES: Final = 2 * 2**30  # what an uploaded archive may grow to while it is read
 MAX_TRIP_ROWS: Final = 1_000_000_000
 MAX_FIELD_CHARACTERS: Final = 4_096
+MAX_GEOMETRY_CHARACTERS: Final = 200_000  # of a field with the line of a trip
 MAX_RECORD_BYTES: Final = 2**20  # one line of a CSV file
 MAX_COLUMNS: Final = 256
 MAX_NESTED_COLUMNS: Final = 4_096  # of a Parquet file: columns within columns, and what groups them
@@ -28,6 +29,13 @@ MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the end
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
 MAX_FOLDER_ENTRIES: Final = 100_000  # names that are read to find the trips files below a folder
+MAX_TRAJECTORY_BYTES: Final = 64 * 2**20  # of one GeoLife file, which is read whole
+MIN_TRIP_GAP_S: Final = 60  # rules that cut points into trips: seconds without a point that end a trip
+MAX_TRIP_GAP_S: Final = 7 * 86_400
+MIN_STAY_S: Final = 60  # seconds that a stay lasts at least
+MAX_STAY_S: Final = 7 * 86_400
+MIN_STAY_M: Final = 10  # metres within which a stay lies
+MAX_STAY_M: Final = 50_000
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20
@@ -81,6 +89,10 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
+
+# Projects of the app.
+MAX_PROJECT_BYTES: Final = 2**20  # of the file of one project
+MAX_PROJECT_NAME_CHARACTERS: Final = 80
 
 # Texts of a release.
 MAX_TITLE_CHARACTERS: Final = 120

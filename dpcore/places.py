@@ -15,7 +15,7 @@ import platformdirs
 
 from dpcore.errors import InputError
 
-TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet")
+TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet", ".plt")
 TILES_ENDINGS: Final = (
     *(".geojson", ".json", ".topojson", ".gpkg", ".zip", ".shp"),
     *(".fgb", ".parquet", ".geoparquet", ".kml", ".csv"),

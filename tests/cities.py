@@ -6,11 +6,14 @@ import functools
 import itertools
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import shapely
 
+from dpcore import demo
+from dpcore.api import owner
 from dpcore.measures.keys import Districts
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
@@ -22,7 +25,7 @@ from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.source.extras import ROLE
 from dpcore.private.trips import PrivateTrips
-from dpcore.tiles import Tessellation
+from dpcore.tiles import Tessellation, read_tessellation
 
 PLACES = {"A": (0.5, 0.5), "B": (1.5, 0.5), "C": (0.5, 1.5), "D": (1.5, 1.5), "outside": (9.0, 9.0)}
 """A place (lng, lat) in each tile, and one in none."""
@@ -38,6 +41,14 @@ def four_tiles() -> Tessellation:
     """One and the same for all: their index takes longer to make than to ask."""
     boxes = [shapely.box(x, y, x + 1, y + 1) for y in (0, 1) for x in (0, 1)]
     return Tessellation.of(["A", "B", "C", "D"], ["", "", "", ""], boxes, "four tiles")
+
+
+def synthetic_city(place: Path, trips: int, tiles: int, seed: int) -> tuple[PrivateTrips, Tessellation]:
+    """Trips and tiles of the built-in city, written to a folder and loaded."""
+    demo.write_city(place, trips, tiles, seed)
+    tessellation = read_tessellation(place / "tiles.geojson", "tiles.geojson")
+    file = owner.TripsFile.on_disk(place / "trips.parquet")
+    return owner.load(file, owner.inspect(file), tessellation, timezone=demo.DEMO_TIMEZONE), tessellation
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,9 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
-from dpcore.noise.default_plan import (
+from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
+from dpcore.noise.forecast import Facts, share_counted
+from dpcore.planning.default_plan import (
     BOUNDS,
     DISTRICTS,
     USUAL_BOUND,
@@ -35,11 +37,9 @@ from dpcore.noise.default_plan import (
     usual_measures,
     with_public_keys,
 )
-from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
-from dpcore.noise.forecast import Facts, share_counted
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tiles import Box, halved, read_tessellation, square_grid
-from tests.cities import four_tiles
+from dpcore.tiles import Box, halved, square_grid
+from tests.cities import four_tiles, synthetic_city
 from tests.command_line.conftest import ran
 
 DATES = KeyChoices(Period(date(2024, 3, 4), date(2024, 3, 31)))
@@ -257,13 +257,9 @@ def test_a_plan_of_ones_own_gets_the_keys_that_it_lacks(tiles):
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
     """A synthetic city: trips, tiles, true visits of all trips, and what its owner could declare."""
-    place = tmp_path_factory.mktemp("city")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("home")))
-        demo.write_city(place, 60_000, 120, 8)
-        tiles = read_tessellation(place / "tiles.geojson", "tiles.geojson")
-        file = owner.TripsFile.on_disk(place / "trips.parquet")
-        trips = owner.load(file, owner.inspect(file), tiles, timezone=demo.DEMO_TIMEZONE)
+        trips, tiles = synthetic_city(tmp_path_factory.mktemp("city"), 60_000, 120, 8)
         truth = np.array(owner.exact_table(trips, VISITS, None)["value"][:-1], float)
         people = sum(owner.exact_table(trips, "trips_per_user", None)["value"])
         yield trips, tiles, truth, Facts(60_000, people, len(tiles.tile_ids))

@@ -21,7 +21,7 @@ from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal, typical_count
 from dpcore.privacy import ContributionBound
-from dpcore.tiles import read_tessellation
+from tests.cities import synthetic_city
 from tests.conftest import ROOT
 
 TYPICAL = Facts(trips=300_000, users=33_000, tiles=150)
@@ -125,10 +125,10 @@ def test_what_cannot_be_weighed_is_refused():
     assert "twice" in WEIGHTS_RULE
 
 
-@pytest.mark.parametrize("rule", ["weights", "default_plan"])
+@pytest.mark.parametrize("rule", ["dpcore.noise.weights", "dpcore.planning"])
 def test_weights_are_proposed_without_a_way_to_the_trips(rule):
     """Neither the rule nor what it imports lies behind the wall or at its doors."""
-    seen, left = set(), [f"dpcore.noise.{rule}", "dpcore.measures"]
+    seen, left = set(), [rule, "dpcore.measures"]
     while left:
         name = left.pop()
         file = ROOT.joinpath(*name.split(".")).with_suffix(".py")
@@ -148,13 +148,9 @@ def test_weights_are_proposed_without_a_way_to_the_trips(rule):
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
     """A small synthetic city: its truth is public."""
-    place = tmp_path_factory.mktemp("city")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("home")))
-        demo.write_city(place, 40_000, 80, 5)
-        tiles = read_tessellation(place / "tiles.geojson", "tiles.geojson")
-        file = owner.TripsFile.on_disk(place / "trips.parquet")
-        trips = owner.load(file, owner.inspect(file), tiles, timezone=demo.DEMO_TIMEZONE)
+        trips, tiles = synthetic_city(tmp_path_factory.mktemp("city"), 40_000, 80, 5)
         choices = KeyChoices(demo.DEMO_PERIOD)
         tables = {bound: owner.exact_tables(trips, USUAL, bound, choices) for bound in (TEN, TRIP)}
         yield tables, choices, len(tiles.tile_ids)

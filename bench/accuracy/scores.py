@@ -75,9 +75,7 @@ def held(found: Estimates, truth: Picture, *, all_trips: bool) -> Mapping[str, S
         ranged = one.all_trips if all_trips else one.counted
         if name not in truth or one.keys.size > MOST_PAIRS or ranged is None or np.isnan(ranged.low).all():
             continue
-        values, low, high = (
-            filled(one.keys, one.cell_numbers, part) for part in (ranged.values, ranged.low, ranged.high)
-        )
+        values, low, high = (filled(one.keys, one.cell_numbers, part) for part in ranged.columns)
         if one.cells is not None:  # a cell that is not listed has no range
             unlisted = np.ones(one.keys.size, bool)
             unlisted[one.cells] = False

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore.measures.keys import Period
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.release.python_text import Raw, call, literal
@@ -71,6 +72,8 @@ class Loading:
     several: bool = False
     """Whether the trips lie in more files than one."""
     tiles: TilesLoading = TilesLoading()
+    times: str | None = None
+    """The order in which times are written, where the owner chose another than the columns tell."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,13 @@ class Code:
         ]
 
 
-def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple[str, str]:
-    """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says."""
+def load_code(
+    *, demo: bool, timezone: str, how: Loading | None = None, rule: TripRule | None = None
+) -> tuple[str, str]:
+    """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says.
+
+    ``rule``: cuts points into trips.
+    """
     if demo:
         return "The built-in city: nobody lives in it.", "trips, tiles = dpcore.demo_city()"
     how = how or Loading()
@@ -125,7 +133,9 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
         Raw("tiles"),
         timezone=timezone,
         columns=how.columns,
+        times=how.times,
         drop_bad=how.drop_bad or None,
+        **({} if rule is None else rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""
     box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""

@@ -307,7 +307,8 @@ def _noisy_chart(
         places = place_ranking(shown.measurement, shown.rung, _tiles(source, measure))
         return ranking_chart(places, shown.mark), shown.rung, ""
     truth = None if isinstance(source, Release) else source.truth[measure]
-    return plots.whole(shown.measurement, shown.rung, truth, shown.mark), shown.rung, ""
+    made = plots.whole(shown.measurement, shown.rung, truth, shown.mark, clipped=truth is None)
+    return made, shown.rung, ""
 
 
 def _estimated_chart(
@@ -323,7 +324,8 @@ def _estimated_chart(
         first = places_ranking(table, numbers, _tiles(source, measure), whose)
         return estimated_chart(first, mark), found.rung, about
     truth = None if isinstance(source, Release) else source.truth[measure]
-    made = plots.whole(source.measurements[measure], found.rung, truth, mark, numbers)
+    drawn = source.measurements[measure]
+    made = plots.whole(drawn, found.rung, truth, mark, clipped=truth is None, shown=numbers)
     return made, found.rung, about
 
 

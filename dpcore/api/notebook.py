@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -24,6 +25,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
@@ -120,30 +122,43 @@ def load_trips(
     *,
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
+    header: str | None = None,
+    times: Literal["year-first", "month-first", "day-first"] | None = None,
     drop_bad: bool = False,
+    trip_gap: str | None = None,
+    stays: str | None = None,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
     Args:
         source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame
-            of points needs no ``lat`` and ``lng``. A frame is not changed.
+            of points needs no ``lat`` and ``lng``, one of lines no ends of trips. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
+        header: names of the columns of a file that does not name them, separated as its fields are: ``"uid,datetime,lat,lng"``.
+        times: the order in which times are written as text, where it is not that of 2024-03-01 10:00.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
+        trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
+        stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
 
     Raises:
         InputError: something cannot be used; lines and columns are named, cells never.
 
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
+    rule = TripRule.of(trip_gap, stays)
     if isinstance(source, pd.DataFrame):
-        return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
+        if header is not None:
+            raise InputError("a data frame names its columns itself", "header", "Leave it out.")
+        return owner.load_frame(
+            source, tiles, timezone=timezone, mapping=columns, times=times, bad_records=bad_records, rule=rule
+        )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
-    files = owner.trips_files([source])
-    seen = [owner.inspect(file, columns) for file in files]
-    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
+    files = owner.trips_files([source], header)
+    seen = [owner.inspect(file, columns, times=times) for file in files]
+    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
 @offered

@@ -7,10 +7,9 @@ trips. Only a release may be shown to others.
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from types import MappingProxyType
 from typing import Final
 
 from dpcore import demo, limits
@@ -33,6 +32,13 @@ from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.preview import Preview, exact_at
 from dpcore.private.preview import preview as _preview
+from dpcore.private.projects import saved as projects
+from dpcore.private.projects.data import kept_trips, reopened
+from dpcore.private.projects.project import Loaded, Project
+from dpcore.private.projects.written import plain as written
+from dpcore.private.projects.written import read_as
+from dpcore.private.remembered import Said, recalled, remember
+from dpcore.private.remembered import forget as forget_columns
 from dpcore.private.source import (
     BadRecords,
     Inspection,
@@ -42,6 +48,19 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
+from dpcore.private.source.forms import TIMES, Times
+from dpcore.private.source.rows import (
+    ROLE_WORDS,
+    ROWS,
+    Row,
+    inspected_as,
+    likely_roles,
+    nearest_row,
+    row_of,
+    surely_names,
+)
+from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
+from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
@@ -80,32 +99,43 @@ from dpcore.private.values import exact_quantiles
 from dpcore.tiles import Tessellation
 
 __all__ = [
-    "LAYOUTS",
+    "ROLES",
+    "ROLE_WORDS",
+    "ROWS",
     "RUNS",
+    "TIMES",
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "Column",
     "ComparedPatterns",
     "ComparedQuery",
     "ComparedWorkload",
     "CountingTrips",
+    "EmptyFields",
     "Inspection",
+    "Loaded",
     "PaperNoise",
     "PaperPreview",
     "PaperVariants",
     "Preview",
     "PrivateTrips",
+    "Project",
     "ReadReport",
+    "Row",
+    "Said",
     "Spread",
     "StabilityPreview",
     "SynthesisPreview",
     "SynthesisRuns",
+    "Times",
     "TrajectoryLengths",
     "TreePreview",
     "TripsFile",
     "UtilityStudy",
     "bound_study",
     "column_names",
+    "columns_of",
     "compare_queries",
     "compare_top_patterns",
     "compare_workload",
@@ -113,19 +143,25 @@ __all__ = [
     "counted_in_model",
     "demo_city",
     "describe_properties",
+    "empty_fields",
     "exact_at",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
     "forget",
+    "forget_columns",
     "inspect",
     "inspect_on_spark",
+    "inspected_as",
     "kept_bytes",
+    "kept_trips",
+    "likely_roles",
     "load",
     "load_frame",
     "load_on_spark",
     "name_of_files",
+    "nearest_row",
     "observed_period",
     "outside_warning",
     "paper_cost",
@@ -133,10 +169,17 @@ __all__ = [
     "paper_variants",
     "paper_variants_of_invented",
     "preview",
+    "projects",
+    "read_as",
     "read_tessellation",
+    "recalled",
+    "remember",
+    "reopened",
+    "row_of",
     "share_outside",
     "spark_is_installed",
     "stability_preview",
+    "surely_names",
     "synthesis_preview",
     "synthesis_runs",
     "time_zones",
@@ -144,22 +187,13 @@ __all__ = [
     "tree_preview",
     "trips_files",
     "utility_curves",
+    "written",
 ]
 
 Progress = Callable[[float], None]
 
-_TIMES = ("started_at", "ended_at")
-_POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
-LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
-        "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
-        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
-        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
-        "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
-    }
-)
-"""What one row of a file can be, and the roles that its columns then have."""
+ROLES: Final = tuple(NAMES)
+"""What a column of trips can be."""
 
 
 def forget() -> None:

@@ -23,8 +23,8 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.noise import default_plan as rules
 from dpcore.noise.forecast import Facts
+from dpcore.planning import default_plan as rules
 from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES

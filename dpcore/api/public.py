@@ -238,24 +238,29 @@ def table(
     source, rung = released_or_previewed(source), rung_asked(epsilon)
     if estimate is not None:
         return estimated_frame(source, measure, rung, estimate, consistent=consistent)[0]
-    if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
+    if consistent:
+        return _table_in_agreement(source, measure, rung)
+    if not isinstance(source, Release):
+        return marked(pd.DataFrame(source.columns(measure, rung)))
+    kind = kind_of(source.plan)
+    found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
+    found = found.astype(kind.numbers_of(source, measure))
+    if note := kind.table_note(source, measure):
+        found.attrs["note"] = note
+    return found
+
+
+def _table_in_agreement(source: AnyRelease | Previewed, measure: str, rung: Fraction | None) -> pd.DataFrame:
+    """One table of a release that agrees with its other tables; InputError for what has none to agree with."""
+    if measure == FIVE_NUMBERS or not isinstance(source, Release):
         raise InputError(
             "only measures of a release can be put in agreement",
             measure,
             "Leave consistent out, or ask for a measure of a release.",
         )
-    if not isinstance(source, Release):
-        return marked(pd.DataFrame(source.columns(measure, rung)))
-    kind = kind_of(source.plan)
-    if not consistent:
-        found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
-        found = found.astype(kind.numbers_of(source, measure))
-        if note := kind.table_note(source, measure):
-            found.attrs["note"] = note
-        return found
     columns, _, said = consistent_table(_tables(source, "tables in agreement"), measure, rung)
     floats = dict.fromkeys(("value", "half_width_95"), float)
-    frame = pd.DataFrame(columns).astype({**kind.numbers_of(source, measure), **floats})
+    frame = pd.DataFrame(columns).astype({**kind_of(source.plan).numbers_of(source, measure), **floats})
     frame.attrs["note"] = said
     return frame
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -18,6 +18,7 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
@@ -97,12 +98,41 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="what counts the trips; the answers are the same; default: compiled",
     )
     command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
+    command.add_argument(
+        "--column",
+        type=_column,
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        help="the column that has a role, where its name does not tell; may be given several times. Roles: "
+        f"{', '.join(owner.ROLES)}",
+    )
+    command.add_argument(
+        "--header",
+        metavar="NAMES",
+        help="names of the columns of files that do not name them, separated as their fields are; \\t stands for a tab",
+    )
+    command.add_argument(
+        "--times",
+        choices=owner.TIMES,
+        help="order in which times are written, where it is not that of 2024-03-01 10:00",
+    )
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
         "--by-station",
         action="store_true",
         help="count a bike share file by the ids of its stations instead of coordinates; the tiles must have these ids",
+    )
+    command.add_argument(
+        "--trip-gap",
+        metavar="TIME",
+        help="cut points without trip ids into trips where a person has no point for longer, such as 30min or 2h",
+    )
+    command.add_argument(
+        "--stays",
+        metavar="DISTANCE,TIME",
+        help="cut points without trip ids into trips between stays, such as 200m,20min; only with --privacy-unit user",
     )
     command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's time zone")
     command.add_argument(
@@ -172,16 +202,18 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         trips = _loaded_on_spark(options, tessellation, bad_records)
         tell_report(trips)
         return trips, tessellation
-    files = owner.trips_files(options.trips)
+    rule = TripRule.of(options.trip_gap, options.stays)
+    files = owner.trips_files(options.trips, options.header)
     trips = owner.load(
         files,
-        [_form_of(file, by_station=options.by_station) for file in files],
+        [form_of(file, options) for file in files],
         tessellation,
         timezone=options.timezone,
         bad_records=bad_records,
         progress=progress("reading"),
         recount=options.no_cache,
         engine=options.engine,
+        rule=rule,
     )
     tell_report(trips)
     return trips, tessellation
@@ -191,9 +223,13 @@ def _loaded_on_spark(
     options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
 ) -> owner.PrivateTrips:
     """Trips at paths that Spark itself reads, on this computer or on a cluster."""
-    mapping = None
+    mapping: Mapping[str, str] = _columns(options)
+    if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
+        raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
+    if options.header is not None:
+        raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
-        mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
+        mapping = owner.inspect_on_spark(options.trips, master=options.master, mapping=mapping).by_station
         if not mapping:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
     return owner.load_on_spark(
@@ -203,6 +239,7 @@ def _loaded_on_spark(
         bad_records=bad_records,
         master=options.master,
         mapping=mapping,
+        times=options.times,
         progress=progress("reading"),
         recount=options.no_cache,
     )
@@ -230,13 +267,31 @@ def _engine(text: str) -> Engine:
         raise argparse.ArgumentTypeError("give compiled, duckdb or spark") from None
 
 
-def _form_of(file: owner.TripsFile, *, by_station: bool) -> owner.Inspection:
-    seen = owner.inspect(file)
-    if not by_station or not seen.has_points:  # then the file has only ids
+def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
+    seen = owner.inspect(file, _columns(options), times=options.times)
+    if not options.by_station or not seen.has_points:  # then the file has only ids
         return seen
     if not seen.by_station:
         raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
-    return owner.inspect(file, seen.by_station)
+    return owner.inspect(file, seen.by_station, times=options.times)
+
+
+def _columns(options: argparse.Namespace) -> dict[str, str]:
+    """Role -> column, as the options name them."""
+    roles = [role for role, _ in options.column]
+    twice = sorted({role for role in roles if roles.count(role) > 1})
+    if twice:
+        raise InputError(
+            "a role is given twice", f"--column {', '.join(twice)}", "Give each role one column."
+        )
+    return dict(options.column)
+
+
+def _column(text: str) -> tuple[str, str]:
+    role, given, name = text.partition("=")
+    if not (role.strip() and given and name.strip()):
+        raise argparse.ArgumentTypeError("write ROLE=NAME such as uid=person")
+    return role.strip(), name.strip()
 
 
 def bound(options: argparse.Namespace) -> ContributionBound | None:

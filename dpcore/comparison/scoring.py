@@ -29,8 +29,6 @@ from dpcore.errors import InputError
 from dpcore.measures import Kind
 from dpcore.measures.keys import OUTSIDE
 
-Numbers = NDArray[np.float64]
-
 NO_MASS = "no answer: {} nothing to share out"
 NO_TILES = "no answer: needs the tiles"
 

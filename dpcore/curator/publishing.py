@@ -24,6 +24,7 @@ from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, last_seen
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import with_rule
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share
@@ -70,7 +71,8 @@ def publish(
     account = ledger.account(request.dataset)
     maker, plan = maker_of(request.plan), request.plan
     price = maker.price(plan, account.unit)
-    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
+    trips.must_hide(account.unit)
+    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()), trips.rule)
     tell = progress or (lambda _: None)
     known = ledger.reservation(request.dataset, request.nonce)
     pending.must_not_hold_another(out, known.digest if known else None)
@@ -132,6 +134,7 @@ def must_be_publishable(
     pending.must_not_hold_another(out, None)
     maker = maker_of(request.plan)
     price = maker.price(request.plan, account.unit)
+    trips.must_hide(account.unit)
     _must_fit(trips, tessellation, request)
     ledger.must_take(account, price, part=request.part)
     maker.count(trips, tessellation, request.plan, None)
@@ -239,7 +242,8 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             anchor=anchor_of(reservation, account, request.part),
             charged_delta=reservation.charged_delta,
             parameters_chosen=request.parameters_chosen,
-            command=kind.command(request.plan, request.dataset, trips.timezone),
+            command=with_rule(kind.command(request.plan, request.dataset, trips.timezone), trips.rule),
+            trip_rule=trips.rule,
             software=versions(),
         ),
         pending.waiting(pending.release_id(reservation)),

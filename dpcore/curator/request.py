@@ -10,6 +10,8 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError
+from dpcore.ledger import TRIP_RULE
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
 from dpcore.release import CHOSEN, AnyRelease, Chosen, kind_of
 from dpcore.release.kinds import kind_of_terms
@@ -52,10 +54,13 @@ class Request:
             raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
         kind_of(self.plan).must_be_asked(self.plan)
 
-    def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
+    def terms(
+        self, tiles_digest: str, timezone: str, installation: str, rule: TripRule | None = None
+    ) -> dict[str, object]:
         """The terms that the ledger stores. They suffice to finish the request after a crash.
 
         ``installation`` names the bounding key: with another key other trips would count, so no other computer may finish it.
+        ``rule``: cut the trips that are counted; None if they stood in the files.
         """
         return {
             **kind_of(self.plan).terms(self.plan),
@@ -65,6 +70,7 @@ class Request:
             "tiles": tiles_digest,
             "timezone": timezone,
             "installation": installation,
+            **({} if rule is None else {TRIP_RULE: rule.text}),
         }
 
     @classmethod

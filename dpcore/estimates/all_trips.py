@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.noisy import Noisy, Numbers
+from dpcore.estimates.noisy import Noisy
 from dpcore.estimates.result import Ranged, Share
 from dpcore.estimates.totals import Totals
 from dpcore.noise.expected_estimates import ALIKE, UNLIKE
@@ -61,7 +61,8 @@ def scaled_up(counted: Ranged, share: Share) -> Ranged:
     )
 
 
-def only(values: Numbers, low: Numbers, high: Numbers) -> Ranged:
+def only(found: Ranged) -> Ranged:
     """Estimates with ranges that hold them. Never negative; NaN ends stay."""
-    positive = np.maximum(values, 0.0)
-    return Ranged(positive, np.minimum(np.maximum(low, 0.0), positive), np.maximum(high, positive))
+    positive = np.maximum(found.values, 0.0)
+    low, high = np.minimum(np.maximum(found.low, 0.0), positive), np.maximum(found.high, positive)
+    return Ranged(positive, low, high)

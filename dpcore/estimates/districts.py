@@ -8,7 +8,6 @@ differ, that spread is large and nothing is shrunk.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -25,17 +24,7 @@ that. Measured in the built-in city, on bikes of Jersey City and on check-ins of
 logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
 
 
-@dataclass(frozen=True, eq=False)
-class Flows:
-    """Flows between some places, shape (places, places)."""
-
-    values: Numbers
-    variance: Numbers
-    low: Numbers
-    high: Numbers
-
-
-def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0.0) -> Flows:
+def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0.0) -> Posterior:
     """Flows in both directions from their noisy counts and the mean that the law gives. Square arrays of one shape.
 
     ``bins`` and ``power``: as in ``posterior.fitted``.
@@ -44,19 +33,17 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0
     sums = _fitted(y[above] + y.T[above], noise.of_sum(2), mean[above] + mean.T[above], bins, power)
     same = _fitted(np.diag(y), noise, np.diag(mean), 1, power)
     kept, spread = _difference(y, noise, mean, sums, above)
-    half = (sums.mean / 2, kept / 2)
+    half = (sums.values / 2, kept / 2)
     found = np.zeros((4, *y.shape))
-    down, up = (
-        np.hypot(sums.mean - sums.low, 1.96 * spread) / 2,
-        np.hypot(sums.high - sums.mean, 1.96 * spread) / 2,
-    )
+    down = np.hypot(sums.values - sums.low, 1.96 * spread) / 2
+    up = np.hypot(sums.high - sums.values, 1.96 * spread) / 2
     variance = (sums.variance + spread * spread) / 4
     for sign, (rows, columns) in ((1, above), (-1, above[::-1])):
         value = np.maximum(half[0] + sign * half[1], 0)
-        found[:, rows, columns] = value, variance, np.maximum(value - down, 0), value + up
+        found[:, rows, columns] = value, np.maximum(value - down, 0), value + up, variance
     diagonal = np.diag_indices(len(y))
-    found[:, diagonal[0], diagonal[1]] = same.mean, same.variance, same.low, same.high
-    return Flows(*found)
+    found[:, diagonal[0], diagonal[1]] = *same.columns, same.variance
+    return Posterior(*found)
 
 
 def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float) -> Posterior:
@@ -68,17 +55,17 @@ def _difference(
     y: Numbers, noise: Noise, mean: Numbers, sums: Posterior, above: tuple[Integers, Integers]
 ) -> tuple[Numbers, Numbers]:
     """The difference of the directions, and its standard deviation."""
-    law = (mean[above] - mean.T[above]) / np.maximum(mean[above] + mean.T[above], 1e-9) * sums.mean
+    law = (mean[above] - mean.T[above]) / np.maximum(mean[above] + mean.T[above], 1e-9) * sums.values
     off = y[above] - y.T[above] - law
     error = noise.of_sum(2).variance
-    spreads = [sums.mean + (part * sums.mean) ** 2 + 1e-9 for part in _ONE_WAY]
+    spreads = [sums.values + (part * sums.values) ** 2 + 1e-9 for part in _ONE_WAY]
     likely = [float((-np.log(one + error) - off * off / (one + error)).sum()) for one in spreads]
-    spread = spreads[int(np.argmax(likely))] if len(off) else sums.mean
+    spread = spreads[int(np.argmax(likely))] if len(off) else sums.values
     kept = spread / (spread + error)
     return law + kept * off, np.sqrt(kept * error)
 
 
-def to_margins(found: Flows, out: Numbers, into: Numbers) -> Numbers:
+def to_margins(found: Posterior, out: Numbers, into: Numbers) -> Numbers:
     """The flows changed as little as their variance allows, so that they add up to those out of and into each place."""
     values = found.values
     for _ in range(4):

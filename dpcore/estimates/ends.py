@@ -17,10 +17,11 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
-from dpcore.estimates.places import Ground
+from dpcore.estimates.places import Geography
+from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import quotient, shifted, summed
 from dpcore.estimates.totals import Totals
-from dpcore.estimates.visits import Masses, Told, masses
+from dpcore.estimates.visits import DistrictSums, tile_counts
 
 _LOPSIDED: Final = (0.01, 0.03, 0.06, 0.12, 0.25)
 """By how much arrivals may usually differ from the average share of the visits, relative to that."""
@@ -30,7 +31,7 @@ _LOPSIDED: Final = (0.01, 0.03, 0.06, 0.12, 0.25)
 class Ends:
     """The ends of trips at each place: the tiles, then outside."""
 
-    visits: Masses | None
+    visits: Posterior | None
     """Visits as the plan counts them; None if they were not released."""
     arrivals: Numbers
     """All ends of trips, which add up to the trips."""
@@ -40,7 +41,9 @@ class Ends:
     """Starts. Starts and arrivals are the visits, unless visits count places on the way too."""
 
 
-def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_only: bool) -> Ends | None:
+def ends(
+    tables: Mapping[str, Noisy], totals: Totals, geography: Geography, *, ends_only: bool
+) -> Ends | None:
     """The ends of trips, from the best table that tells them; None if no table does.
 
     ``ends_only``: whether visits are both ends of a trip, not also places on the way.
@@ -51,14 +54,18 @@ def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_on
         table = tables["visits_per_tile"]
         between = tables.get("od_districts") if ends_only else None
         told = None if between is None else _visits_of_districts(between, totals)
-        visits = masses(table.values, table.noise, ground, totals.ends if ends_only else None, told)
+        visits = tile_counts(table.values, table.noise, geography, totals.ends if ends_only else None, told)
     if visits is not None and ends_only:
-        arrivals = _arrivals(visits, tables, totals, np.append(ground.district, ground.district.max() + 1))
+        arrivals = _arrivals(
+            visits, tables, totals, np.append(geography.district, geography.district.max() + 1)
+        )
         return _ends(visits, arrivals, visits.values - arrivals, totals)
     if windows is not None:
         places = windows.values.shape[2]
         noise = windows.noise.of_sum(windows.values.size // places)
-        found = masses(windows.values.reshape(-1, places).sum(axis=0), noise, ground, totals.trips).values
+        found = tile_counts(
+            windows.values.reshape(-1, places).sum(axis=0), noise, geography, totals.trips
+        ).values
         return _ends(visits, found, found, totals)
     if visits is not None:
         return _ends(visits, visits.values, visits.values, totals)
@@ -67,19 +74,19 @@ def ends(tables: Mapping[str, Noisy], totals: Totals, ground: Ground, *, ends_on
         return None
     noise = flows.noise.of_sum(len(flows.values))
     out, into = (
-        masses(flows.values.sum(axis=axis), noise, ground, totals.complete).values for axis in (1, 0)
+        tile_counts(flows.values.sum(axis=axis), noise, geography, totals.complete).values for axis in (1, 0)
     )
     return _ends(None, into, out, totals)
 
 
-def _visits_of_districts(between: Noisy, totals: Totals) -> Told:
+def _visits_of_districts(between: Noisy, totals: Totals) -> DistrictSums:
     """Flows out of and into each district. Each incomplete trip adds an arrival too, as often as elsewhere."""
     sums = between.values.sum(axis=0) + between.values.sum(axis=1)
     scale = totals.ends / (2 * totals.complete)
-    return Told(scale * sums, scale * scale * 2 * (len(sums) + 1) * between.variance)
+    return DistrictSums(scale * sums, scale * scale * 2 * (len(sums) + 1) * between.variance)
 
 
-def _arrivals(visits: Masses, tables: Mapping[str, Noisy], totals: Totals, district: Integers) -> Numbers:
+def _arrivals(visits: Posterior, tables: Mapping[str, Noisy], totals: Totals, district: Integers) -> Numbers:
     """The arrivals of each place, which add up to the trips and to the arrivals of each district."""
     windows, between = tables.get("visits_per_time_tile"), tables.get("od_districts")
     share = totals.trips / totals.ends
@@ -134,7 +141,7 @@ def _log_likelihood(off: Numbers, variance: Numbers) -> float:
     return float((-np.log(variance) - off * off / variance).sum())
 
 
-def _ends(visits: Masses | None, arrivals: Numbers, out: Numbers, totals: Totals) -> Ends:
+def _ends(visits: Posterior | None, arrivals: Numbers, out: Numbers, totals: Totals) -> Ends:
     """Scaled to the totals, where the table did not tell them."""
     arriving = _with_total(arrivals, totals.trips)
     return Ends(

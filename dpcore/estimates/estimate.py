@@ -21,7 +21,7 @@ from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import drawn_flows, listed_flows
 from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers, drawn
-from dpcore.estimates.places import Ground, ground
+from dpcore.estimates.places import Geography, geography
 from dpcore.estimates.posterior import Posterior
 from dpcore.estimates.raking import summed
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share, must_be_sound
@@ -94,8 +94,8 @@ class _Known:
         self.ends_only = (plan.choices.visits_cap or 2) == 2
 
     @cached_property
-    def ground(self) -> Ground:
-        return ground(self.tiles, self.plan.choices.districts)
+    def geography(self) -> Geography:
+        return geography(self.tiles, self.plan.choices.districts)
 
     @cached_property
     def totals(self) -> Totals:
@@ -115,7 +115,7 @@ class _Known:
 
     @cached_property
     def ends(self) -> Ends | None:
-        return ends(self.tables, self.totals, self.ground, ends_only=self.ends_only)
+        return ends(self.tables, self.totals, self.geography, ends_only=self.ends_only)
 
     @cached_property
     def city_windows(self) -> Numbers:
@@ -131,12 +131,12 @@ class _Known:
         if measure.bins is None:
             return None
         edges = np.array([float(edge) for edge in measure.bins.edges])
-        return edges, smoothed(measure, self.tables["jump_length"], self._sums("jump_length")).mean
+        return edges, smoothed(measure, self.tables["jump_length"], self._sums("jump_length")).values
 
     @cached_property
     def district(self) -> Integers:
         """The district of each place; outside is the last one."""
-        own = self.ground.district
+        own = self.geography.district
         return np.append(own, own.max() + 1)
 
     @cached_property
@@ -146,7 +146,7 @@ class _Known:
         if found is None:
             return None
         edges, lengths = self.lengths or (np.zeros(0), None)
-        return gravity(found.out, found.into, self.ground, edges, lengths)
+        return gravity(found.out, found.into, self.geography, edges, lengths)
 
     @cached_property
     def between_districts(self) -> Posterior | None:
@@ -167,7 +167,7 @@ class _Known:
             out, into = (summed(side, self.district) for side in (law.out, law.into))
             values = to_margins(found, out, into)
             law.to_districts(values, self.district)
-        return Posterior(values.ravel(), found.variance.ravel(), found.low.ravel(), found.high.ravel())
+        return Posterior(values, found.low, found.high, found.variance).flat
 
     def table(self, name: str, *, as_drawn: bool = False) -> Estimated:
         """One table, estimated; or as it was drawn. ValueError if what is found is no estimate."""
@@ -189,28 +189,21 @@ class _Known:
             return None
         found = scaled_up(counted, self.share)
         if name == "ds_statistics" and self.plan.choices.users:
-            for part, whole in zip(
-                (found.values, found.low, found.high),
-                (counted.values, counted.low, counted.high),
-                strict=True,
-            ):
-                part[0] = whole[0]
+            for scaled, as_counted in zip(found.columns, counted.columns, strict=True):
+                scaled[0] = as_counted[0]  # people
         if name == _GAPS and found is not counted:
             # Frequent travellers have short gaps, and most trips that do not count are theirs. So short gaps are scaled too
             # little and long ones too much: by factors of 0.2 to 2 in the built-in city. No range would hold.
-            unknown = np.full(found.values.shape, np.nan)
-            return Ranged(found.values, unknown, unknown)
+            return Ranged.without_range(found.values)
         return found
 
     def _as_drawn(self, name: str) -> Ranged:
         table = self.tables[name]
-        found = alone(table.values.ravel(), table.noise)
-        return only(found.mean, found.low, found.high)
+        return only(alone(table.values.ravel(), table.noise))
 
     def _counted(self, name: str) -> Ranged:
         ways = dict.fromkeys(_PLACES, self._of_places) | dict.fromkeys(_NUMBERS, self._of_numbers)
-        found = ways.get(name, self._of_series)(name)
-        return only(found.mean, found.low, found.high)
+        return only(ways.get(name, self._of_series)(name))
 
     def _of_places(self, name: str) -> Posterior:
         places = self.ends
@@ -219,13 +212,9 @@ class _Known:
             if between is not None:
                 return between
         elif name == "visits_per_tile" and places is not None and places.visits is not None:
-            visits = places.visits
-            return Posterior(visits.values, visits.variance, visits.low, visits.high)
+            return places.visits
         elif places is not None:
-            found = arrivals(self.tables[name], places.arrivals, self.city_windows, self.ground)
-            return Posterior(
-                *(part.ravel() for part in (found.values, found.variance, found.low, found.high))
-            )
+            return arrivals(self.tables[name], places.arrivals, self.city_windows, self.geography)
         raise AssertionError(name)
 
     def _of_numbers(self, name: str) -> Posterior:
@@ -258,11 +247,11 @@ class _Known:
 
     def _flows(self) -> tuple[Integers | None, Ranged]:
         found = self.between_districts  # after it, the law agrees with it
-        between = None if found is None else found.mean.reshape(self.district.max() + 1, -1)
+        between = None if found is None else found.values.reshape(self.district.max() + 1, -1)
         return listed_flows(self.law, self.tables.get(_FLOWS), self.district, between)
 
 
 def _around(values: Numbers, variance: Numbers, noise: Noise) -> Posterior:
     """Ranges of numbers. Where no other table tells more than the drawn number, its exact half width counts."""
     width = np.where(variance < noise.variance, _NORMAL * np.sqrt(variance), noise.half_width)
-    return Posterior(values, variance, values - width, values + width)
+    return Posterior(values, values - width, values + width, variance)

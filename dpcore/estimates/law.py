@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates.noisy import Integers, Numbers
-from dpcore.estimates.places import Ground
+from dpcore.estimates.places import Geography
 from dpcore.estimates.raking import summed
 
 MOST_SINGLE: Final = 12_000
@@ -134,18 +134,20 @@ def blocks(rows: int, columns: int) -> list[slice]:
     return [slice(first, min(first + step, rows)) for first in range(0, rows, step)]
 
 
-def gravity(out: Numbers, into: Numbers, ground: Ground, edges: Numbers, lengths: Numbers | None) -> Law:
+def gravity(
+    out: Numbers, into: Numbers, geography: Geography, edges: Numbers, lengths: Numbers | None
+) -> Law:
     """The law with given margins and, among flows between tiles, given shares of the distance bands.
 
     ``edges``: kilometres at which bands end. ``lengths``: trips in each band; None if nothing is known of distances.
     """
-    single = ground.tiles <= MOST_SINGLE
-    node = np.arange(ground.tiles) if single else ground.group
+    single = geography.tiles <= MOST_SINGLE
+    node = np.arange(geography.tiles) if single else geography.group
     law = Law(out, into, np.append(node, node.max() + 1))  # outside has a row of its own
     if lengths is None or lengths.sum() <= 0:
         law.balance()
         return law
-    apart = distances(ground.xy if single else ground.groups.xy, summed(ground.area, node), edges)
+    apart = distances(geography.xy if single else geography.groups.xy, summed(geography.area, node), edges)
     inside, share = len(apart.of_pairs), np.maximum(lengths / lengths.sum(), 1e-6)
     f = np.ones(len(share))
     for _ in range(_BAND_ROUNDS):

@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.districts import Flows, two_way
+from dpcore.estimates.districts import two_way
 from dpcore.estimates.law import Law, blocks
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
-from dpcore.estimates.posterior import fitted, posterior_of
+from dpcore.estimates.posterior import Posterior, fitted, posterior_of
 from dpcore.estimates.raking import quotient
 from dpcore.estimates.result import Ranged
 
@@ -52,24 +52,22 @@ def listed_flows(
         return _largest(law.places, *_counted(law, table, district, between))
     if table is None or table.cells is None or not len(table.cells):
         cells, values = _by_blocks(law)
-        unknown = np.full(len(values), np.nan)
-        return cells, Ranged(values, unknown, unknown)
+        return cells, Ranged.without_range(values)
     paid = _paid(law, table, table.cells)
     _tell_others(law, table.cells, paid.values, district, between)
     cells, values = _by_blocks(law)
     other, some = ~np.isin(cells, table.cells), paid.values >= LEAST
-    unknown = np.full(int(other.sum()), np.nan)
-    parts = zip((values[other], unknown, unknown), (paid.values, paid.low, paid.high), strict=True)
+    parts = zip(Ranged.without_range(values[other]).columns, paid.at(some).columns, strict=True)
     cells = np.concatenate([cells[other], table.cells[some]])
     order = np.argsort(cells)
-    return _cut(cells[order], *(np.concatenate([rest, own[some]])[order] for rest, own in parts))
+    return _cut(cells[order], *(np.concatenate(part)[order] for part in parts))
 
 
 def _paid(law: Law, table: Noisy, cells: Integers) -> Ranged:
     """The flows of the pairs of a sparse table. Those out of a place, and into it, are at most what is known of it."""
     mean = np.maximum(_of_pairs(law, cells), _LEAST_MEAN)
     found = posterior_of(table.values, table.noise, mean, fitted(table.values, table.noise, mean, _BINS))
-    values = found.mean + np.maximum(table.values - found.mean, 0.0) / 2
+    values = found.values + np.maximum(table.values - found.values, 0.0) / 2
     for _ in range(_CAPS):
         for ends, most in zip(np.divmod(cells, law.places), (law.out, law.into), strict=True):
             sums: Numbers = np.bincount(ends, values, minlength=law.places).astype(np.float64)
@@ -144,14 +142,14 @@ def _counted(
     stands_out = found.values >= _STANDS_OUT * table.noise.variance**0.5
     values = found.values + np.where(stands_out, np.maximum(drawn - found.values, 0.0) / 2, 0.0)
     variance = np.where(stands_out, _STIFF, 1.0) * found.variance
-    fitted = _settled(Flows(values, variance, found.low, found.high), law, district, between)
+    fitted = _settled(Posterior(values, found.low, found.high, variance), law, district, between)
     reach = _NORMAL * (table.noise.variance / 2) ** 0.5  # of the noise of the mean of both directions
     low = np.where(stands_out, np.minimum(found.low, np.maximum(drawn - reach, 0.0)), found.low)
     high = np.where(stands_out, np.maximum(found.high, drawn + reach), found.high)
     return fitted, np.minimum(low, fitted), np.maximum(high, fitted)
 
 
-def _settled(found: Flows, law: Law, district: Integers, between: Numbers | None) -> Numbers:
+def _settled(found: Posterior, law: Law, district: Integers, between: Numbers | None) -> Numbers:
     """The flows changed as little as their variance allows, with the sums of places and of districts that are known."""
     member = np.zeros((law.places, int(district.max()) + 1))
     member[np.arange(law.places), district] = 1.0

@@ -21,7 +21,7 @@ _KM_PER_DEGREE: Final = 111.195
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Geography:
     """The tiles of a plan on a plane, with their groups."""
 
     xy: Numbers
@@ -55,7 +55,7 @@ class Ground:
         return Places(self.xy[some], _centred(self.area[some]))
 
 
-def ground(tiles: Tessellation, districts: Districts | None) -> Ground:
+def geography(tiles: Tessellation, districts: Districts | None) -> Geography:
     """The tiles on a plane, with groups that are parts of the districts; without districts the whole is one."""
     shapes = np.array(tiles.polygons, dtype=object)
     centres = shapely.centroid(shapes)
@@ -74,7 +74,7 @@ def ground(tiles: Tessellation, districts: Districts | None) -> Ground:
     group = np.zeros(len(xy), np.int64)
     for number, part in enumerate(parts):
         group[part] = number
-    return Ground(xy, area, group, np.array([district[part[0]] for part in parts]))
+    return Geography(xy, area, group, np.array([district[part[0]] for part in parts]))
 
 
 def halved(xy: Numbers, tiles: Integers, size: int) -> list[Integers]:

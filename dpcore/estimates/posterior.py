@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noise, Numbers
+from dpcore.estimates.result import Ranged
 
 SPREADS: Final = (0.03, 0.07, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 1.8)
 """Spreads among which the most likely one is chosen."""
@@ -41,13 +42,15 @@ _HALF_NORMAL: Final = 0.5 * np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
-    """Mean, variance and the middle 95 % of each count."""
+class Posterior(Ranged):
+    """What is known of each count: its mean, the middle 95 %, and the variance."""
 
-    mean: Numbers
     variance: Numbers
-    low: Numbers
-    high: Numbers
+
+    @property
+    def flat(self) -> Posterior:
+        """The same as flat arrays."""
+        return Posterior(*(part.ravel() for part in (*self.columns, self.variance)))
 
 
 def widened(found: Posterior, noise: Noise) -> Posterior:
@@ -58,8 +61,9 @@ def widened(found: Posterior, noise: Noise) -> Posterior:
     robust empirical Bayes intervals: Armstrong, Kolesar and Plagborg-Moller 2022).
     """
     factor = 1 + _DOUBT * np.clip(1 - found.variance / noise.variance, 0.0, 1.0)
-    low = np.maximum(found.mean - factor * (found.mean - found.low), 0.0)
-    return Posterior(found.mean, found.variance, low, found.mean + factor * (found.high - found.mean))
+    low = np.maximum(found.values - factor * (found.values - found.low), 0.0)
+    high = found.values + factor * (found.high - found.values)
+    return Posterior(found.values, low, high, found.variance)
 
 
 def count_spread(mean: Numbers, spread: Numbers | float) -> Numbers:
@@ -101,7 +105,8 @@ def _chunk(
     second = some * (mass * x * x).sum(axis=1)
     reached = none[:, None] + some[:, None] * (np.cumsum(mass, axis=1) - mass / 2)
     low, high = (_quantile(x, reached, none, level) for level in (0.025, 0.975))
-    return first, np.maximum(second - first * first, 1e-12 * (1 + second)), low, np.maximum(high, first)
+    variance = np.maximum(second - first * first, 1e-12 * (1 + second))
+    return first, low, np.maximum(high, first), variance
 
 
 def _quantile(x: Numbers, reached: Numbers, none: Numbers, level: float) -> Numbers:
@@ -236,7 +241,7 @@ def tabulated(y: Numbers, noise: Noise, mean: Numbers, spreads: Spreads) -> Post
     value, prior = np.meshgrid(2 / noise.rate * np.sinh(rows), np.exp(columns), indexing="ij")
     table = posterior(value.ravel(), noise, prior.ravel(), *spreads.at(prior.ravel()))
     row, column = (_between(x, nodes) for x, nodes in ((at_mean, rows), (logs, columns)))
-    parts = (table.mean, table.variance, table.low, table.high)
+    parts = (*table.columns, table.variance)
     return Posterior(*(_read(part.reshape(value.shape), row, column) for part in parts))
 
 

@@ -37,10 +37,10 @@ _LEAST_ROOT: Final = 1e-4  # so that 1 minus a diagonal of the inverse keeps its
 
 
 @dataclass(frozen=True)
-class Likeness:
+class CovarianceSettings:
     """How alike counts may be: the settings of the covariance, and its fixed parts."""
 
-    settings: tuple[tuple[float, float], ...]
+    pairs: tuple[tuple[float, float], ...]
     """Pairs of ``near`` and ``own``, among which the likeliest is chosen."""
     level: float
     slope: float
@@ -66,7 +66,7 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class NoisyCounts:
     """Noisy counts of some places."""
 
     y: Numbers
@@ -90,18 +90,18 @@ class Fit:
     """Standard deviation of log x_i given those."""
 
 
-def best_fit(seen: Seen, places: Places, likeness: Likeness) -> Fit:
+def best_fit(seen: NoisyCounts, places: Places, settings: CovarianceSettings) -> Fit:
     """The process under the likeliest of some settings."""
-    return max(fits(seen, places, likeness), key=lambda fit: fit.evidence)
+    return max(fits(seen, places, settings), key=lambda fit: fit.evidence)
 
 
-def fits(seen: Seen, places: Places, likeness: Likeness) -> list[Fit]:
+def fits(seen: NoisyCounts, places: Places, settings: CovarianceSettings) -> list[Fit]:
     """The process under each of some settings. The mode under one is where the search for the next one begins."""
-    base = likeness.level + likeness.slope * np.outer(places.log_area, places.log_area)
+    base = settings.level + settings.slope * np.outer(places.log_area, places.log_area)
     near_one_another = places.near_one_another
     mode = np.zeros(len(seen.y))
     found = []
-    for near, own in likeness.settings:
+    for near, own in settings.pairs:
         covariance = base + near * near * near_one_another
         covariance[np.diag_indices(len(mode))] += own * own
         found.append(_fit(seen, covariance, mode))
@@ -109,7 +109,7 @@ def fits(seen: Seen, places: Places, likeness: Likeness) -> list[Fit]:
     return found
 
 
-def _fit(seen: Seen, covariance: Numbers, start: Numbers) -> Fit:
+def _fit(seen: NoisyCounts, covariance: Numbers, start: Numbers) -> Fit:
     g = start
     for _ in range(_STEPS):
         x, root, lower = _state(seen, covariance, g)
@@ -126,7 +126,7 @@ def _fit(seen: Seen, covariance: Numbers, start: Numbers) -> Fit:
     return Fit(float(evidence), g, np.exp(seen.offset + alone + variance / 2), np.sqrt(variance))
 
 
-def _state(seen: Seen, covariance: Numbers, g: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Counts, square roots of the weights, and the lower factor of B."""
     x = np.exp(np.clip(seen.offset + g, -_MOST_LOG, _MOST_LOG))
     root = np.maximum(x / np.sqrt(seen.variance), _LEAST_ROOT)

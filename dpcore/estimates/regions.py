@@ -32,8 +32,6 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.tiles import Tessellation
 
-BOUNDS: Final = (0.1, 0.2, 0.5)
-"""Relative errors to choose from."""
 KEEPS: Final = 0.98
 """At least this share of readable regions is off by no more than the chosen error (measured: 98.7 to 100 %)."""
 _CONFIDENCE: Final = (

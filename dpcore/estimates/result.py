@@ -27,6 +27,24 @@ class Ranged:
     low: Numbers
     high: Numbers
 
+    @classmethod
+    def without_range(cls, values: Numbers) -> Ranged:
+        """Estimates of which no range is known."""
+        return Ranged(values, np.full(values.shape, np.nan), np.full(values.shape, np.nan))
+
+    @property
+    def columns(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Values, low ends and high ends."""
+        return self.values, self.low, self.high
+
+    def at(self, cells: slice | Cells | NDArray[np.bool_]) -> Ranged:
+        """The estimates of some cells."""
+        return Ranged(self.values[cells], self.low[cells], self.high[cells])
+
+    def cell(self, at: int) -> tuple[float, float, float]:
+        """The estimate of one cell, and the ends of its range."""
+        return float(self.values[at]), float(self.low[at]), float(self.high[at])
+
 
 @dataclass(frozen=True)
 class Share:
@@ -98,7 +116,7 @@ def must_be_sound(found: Estimated, *, without_ranges: bool) -> None:
     for numbers in (found.counted, found.all_trips):
         if numbers is None:
             continue
-        ends = np.stack([numbers.values, numbers.low, numbers.high])
+        ends = np.stack(numbers.columns)
         if ends.shape[1:] != found.cell_numbers.shape:
             raise ValueError("there is not one estimate for each cell")
         optional = without_ranges or numbers is not found.counted

@@ -18,13 +18,13 @@ import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers
 from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
-from dpcore.estimates.process import Likeness, Places, Seen, best_fit
+from dpcore.estimates.process import CovarianceSettings, NoisyCounts, Places, best_fit
 from dpcore.estimates.raking import raked
 from dpcore.estimates.windows import window_of_hours
 from dpcore.measures.keys import Axis
 from dpcore.measures.measure import Kind, Measure
 
-_LIKENESS: Final = Likeness(((0.6, 0.05), (0.6, 0.2), (1.2, 0.1), (1.5, 1.0)), 1.0, 0.0)
+_COVARIANCE: Final = CovarianceSettings(((0.6, 0.05), (0.6, 0.2), (1.2, 0.1), (1.5, 1.0)), 1.0, 0.0)
 _EMPTY: Final = 0.02
 """The least probability that a cell is empty: there are days without trips, and a process on logarithms knows no 0. The drawn
 values raise it where they ask for it."""
@@ -49,8 +49,8 @@ def smoothed(measure: Measure, table: Noisy, sums: Sums | None) -> Posterior:
         _replaced(found, y, table.noise, where)
     if sums is None:
         return found
-    values = raked(found.mean, found.variance, sums.group, sums.targets)
-    return Posterior(values, found.variance, np.minimum(found.low, values), np.maximum(found.high, values))
+    values = raked(found.values, found.variance, sums.group, sums.targets)
+    return Posterior(values, np.minimum(found.low, values), np.maximum(found.high, values), found.variance)
 
 
 def whole(table: Noisy, total: float) -> Sums:
@@ -69,18 +69,18 @@ def alone(y: Numbers, noise: Noise) -> Posterior:
     """Each cell by itself: the drawn value, moved up to 0, with the range of the noise."""
     width = np.log(20) / noise.rate
     variance = np.full(len(y), noise.variance)
-    return Posterior(np.maximum(y, 0.0), variance, np.maximum(y - width, 0.0), np.maximum(y + width, 0.0))
+    return Posterior(np.maximum(y, 0.0), np.maximum(y - width, 0.0), np.maximum(y + width, 0.0), variance)
 
 
 def _replaced(found: Posterior, y: Numbers, noise: Noise, where: Numbers) -> None:
     """Replace what is found of cells that are like others. Rows of ``where`` are NaN for those that are not."""
     some = np.flatnonzero(~np.isnan(where[:, 0]))
     usual = max(float(y[some].mean()), noise.variance**0.5 / 2, 1.0)
-    seen = Seen(y[some], np.full(len(some), noise.variance), np.full(len(some), np.log(usual)))
-    fit = best_fit(seen, Places(where[some], np.zeros(len(some))), _LIKENESS)
+    seen = NoisyCounts(y[some], np.full(len(some), noise.variance), np.full(len(some), np.log(usual)))
+    fit = best_fit(seen, Places(where[some], np.zeros(len(some))), _COVARIANCE)
     empty = max(likeliest_empty(seen.y, noise, fit.mean, fit.spread), _EMPTY)
     better = posterior(seen.y, noise, fit.mean, fit.spread, empty)
-    found.mean[some], found.variance[some] = better.mean, better.variance
+    found.values[some], found.variance[some] = better.values, better.variance
     found.low[some], found.high[some] = better.low, better.high
 
 

@@ -8,36 +8,28 @@ Then the cells are fitted to both margins: the arrivals of their tile, and the w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noisy, Numbers
-from dpcore.estimates.places import Ground
+from dpcore.estimates.places import Geography
 from dpcore.estimates.posterior import Posterior, fitted, posterior, posterior_of
 from dpcore.estimates.raking import fit_margins, summed
 
 
-@dataclass(frozen=True, eq=False)
-class Arrivals:
-    """Arrivals by day type and window (rows) and place (columns: the tiles, then outside)."""
+def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, geography: Geography) -> Posterior:
+    """Arrivals by window, which add up to those of each place; flat, in the order of the table.
 
-    values: Numbers
-    variance: Numbers
-    low: Numbers
-    high: Numbers
-
-
-def arrivals(windows: Noisy, arriving: Numbers, city: Numbers, ground: Ground) -> Arrivals:
-    """Arrivals by window, which add up to those of each place. ``city``: what is known of the windows of the whole city."""
+    ``city``: what is known of the windows of the whole city.
+    """
     y = windows.values.reshape(-1, len(arriving))
-    group = np.append(ground.group, ground.group.max() + 1)  # outside is a group of its own
+    group = np.append(geography.group, geography.group.max() + 1)  # outside is a group of its own
     grouped = _group_profiles(y, windows, arriving, city, group)
     mean = np.maximum(arriving * (grouped / np.maximum(grouped.sum(axis=0), 1e-12))[:, group], 1e-6)
     spreads = fitted(y.ravel(), windows.noise, mean.ravel(), 4)
     found = posterior_of(y.ravel(), windows.noise, mean.ravel(), spreads)
     values = _fit_groups(found, mean.shape, arriving, grouped, group)
-    return Arrivals(values, *(part.reshape(mean.shape) for part in (found.variance, found.low, found.high)))
+    return Posterior(values.ravel(), found.low, found.high, found.variance)
 
 
 def _group_profiles(y: Numbers, windows: Noisy, arriving: Numbers, city: Numbers, group: Integers) -> Numbers:
@@ -52,7 +44,7 @@ def _group_profiles(y: Numbers, windows: Noisy, arriving: Numbers, city: Numbers
         noise = windows.noise.of_sum(int(cells))
         spread, _ = fitted(sums[:, some].ravel(), noise, mean[:, some].ravel(), 1).at(mean[:, some].ravel())
         part = posterior(sums[:, some].ravel(), noise, mean[:, some].ravel(), spread)
-        found[:, some] = part.mean.reshape(len(y), -1)
+        found[:, some] = part.values.reshape(len(y), -1)
     return fit_margins(np.maximum(found, 1e-9 * mean), city * (total.sum() / city.sum()), total)
 
 
@@ -60,7 +52,7 @@ def _fit_groups(
     found: Posterior, shape: tuple[int, int], arriving: Numbers, grouped: Numbers, group: Integers
 ) -> Numbers:
     """The cells, fitted to the arrivals of their tile and the windows of their group."""
-    values = np.maximum(found.mean.reshape(shape), 1e-9)
+    values = np.maximum(found.values.reshape(shape), 1e-9)
     variance = found.variance.reshape(shape)
     for _ in range(3):
         missing = grouped - _grouped(values, group)

@@ -8,5 +8,6 @@ line, and the chain of hashes), ``replay`` (accounts computed from the entries, 
 
 from dpcore.ledger.account import Account, Entry, KnownFiles, Price, Reservation, Statement
 from dpcore.ledger.ledger import Ledger
+from dpcore.ledger.refusals import TRIP_RULE
 
-__all__ = ["Account", "Entry", "KnownFiles", "Ledger", "Price", "Reservation", "Statement"]
+__all__ = ["TRIP_RULE", "Account", "Entry", "KnownFiles", "Ledger", "Price", "Reservation", "Statement"]

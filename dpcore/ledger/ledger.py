@@ -32,7 +32,16 @@ from dpcore.ledger.account import (
     written,
 )
 from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
-from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated, why_charged
+from dpcore.ledger.refusals import (
+    chain_of_new,
+    check_end,
+    check_open,
+    check_trips,
+    lines,
+    refused,
+    repeated,
+    why_charged,
+)
 from dpcore.ledger.replay import AccountBook, AccountBooks
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 
@@ -195,8 +204,8 @@ class Ledger:
         without floats. ``files`` are the keyed digests of what is counted, as for ``known_files``.
 
         Raises BudgetExceededError if the account does not hold enough. Raises PrivacyError for a nonce that belongs to
-        other terms or was given back, for a chain that does not end there, and for a file that was counted as another
-        part. Raises InputError for unknown names.
+        other terms or was given back, for a chain that does not end there, for a file that was counted as another
+        part, and for trips of another rule where epsilon is counted per trip. Raises InputError for unknown names.
         """
         check_price(price)
         check_nonce(nonce)
@@ -211,6 +220,7 @@ class Ledger:
             number = books.head[0] + 1
             chain, charge = _charge(book, number, price, group, part)
             check_end(book, chain, follows)
+            check_trips(book, terms, follows)
             counted_files.claim(connection, book, number, part, files)
             body = {
                 "nonce": nonce,

@@ -11,6 +11,7 @@ from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyE
 from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
 from dpcore.ledger.entries import canonical
 from dpcore.ledger.replay import AccountBook, Step, own_group
+from dpcore.privacy import PrivacyUnit
 
 
 def refused(
@@ -189,6 +190,33 @@ def repeated(
     differing = [name for name, equal in same.items() if not equal]
     if differing:
         raise other_terms(reservation, differing)
+
+
+TRIP_RULE = "trip_rule"
+"""The term that says by which rule trips were cut from points. Terms without it are of trips that stood in the files."""
+
+
+def check_trips(book: AccountBook, terms: Mapping[str, object], follows: int | None) -> None:
+    """Refuse trips of another rule in an account that counts epsilon per trip. Raises PrivacyError.
+
+    A trip of one rule may be many trips of another, so what they cost does not add up to a promise for one trip.
+    ``follows``: a release that is continued counts the trips that it counted before.
+    """
+    if book.account.unit is PrivacyUnit.USER or follows is not None:
+        return
+    rule = terms.get(TRIP_RULE)
+    for one in book.reservations.values():
+        if one.state != "void" and one.follows is None and one.terms.get(TRIP_RULE) != rule:
+            raise PrivacyError(
+                "the account counts epsilon per trip, and its trips were cut by another rule",
+                book.account.dataset,
+                f"Its trips: {_rule(one.terms)}. These: {_rule(terms)}. Cut them alike, or use an account that counts epsilon per "
+                "user. Nothing was spent.",
+            )
+
+
+def _rule(terms: Mapping[str, object]) -> str:
+    return str(terms.get(TRIP_RULE) or "as they stand in the file")
 
 
 def check_end(book: AccountBook, group: str, follows: int | None) -> None:

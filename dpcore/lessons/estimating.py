@@ -130,7 +130,7 @@ def _shown(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) 
         exact[_VISITS][:_TILES],
         visits.values[0][:_TILES],
         visits.half_widths[0],
-        Ranged(*(part[:_TILES] for part in (estimated.values, estimated.low, estimated.high))),
+        estimated.at(slice(_TILES)),
         found.share,
     )
 
@@ -157,7 +157,7 @@ def _measured(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measuremen
 
 def against_truth(shown: Shown) -> Chart:
     """The estimate of each tile with its likely range, beside its true visits; on the line all is right."""
-    values, low, high = shown.estimate.values, shown.estimate.low, shown.estimate.high
+    values, low, high = shown.estimate.columns
     holds = (low <= shown.truth) & (shown.truth <= high)
     table = pd.DataFrame(
         {"tile": tiles().tile_ids, "truth": shown.truth, "estimate": values, "low": low, "high": high}

@@ -44,7 +44,7 @@ EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
         "trips_per_weekday": 25,
     }
 )
-"""Default weights of measures of the Explore page. ``dpcore.noise.default_plan`` adds those that need more."""
+"""Weights of six measures, for benchmarks. ``dpcore.planning`` gives a plan its default weights."""
 
 USUAL_FALSE_FLOWS: Final = Fraction(1)
 """Default for the expected number of empty cells that are listed by chance, at most."""

@@ -57,7 +57,7 @@ def _edges(
     edges: list[tuple[float, float, float, float]] = []
     with store.scratch() as scratch:
         reading = read(file, inspection, timezone=timezone, bad_records=BadRecords.DROP, work_folder=scratch)
-        for batch in reading.batches():
+        for batch in reading.points() if inspection.layout == "points" else reading.batches():
             lng, lat = (
                 np.concatenate([places.drop_null() for places in _places(batch, axis)])
                 for axis in ("lng", "lat")
@@ -68,7 +68,9 @@ def _edges(
 
 
 def _places(batch: pa.RecordBatch, axis: str) -> list[pa.Array]:
-    """One coordinate of every place of some trips."""
+    """One coordinate of every place of some trips or points."""
+    if axis in batch.schema.names:
+        return [batch[axis]]
     on_the_way = [batch["via"].flatten().field(axis)] if "via" in batch.schema.names else []
     return [batch[f"start_{axis}"], batch[f"end_{axis}"], *on_the_way]
 

@@ -10,24 +10,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import shapely
+from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect
-from dpcore.private.source.forms import FORMS, KNOWN, normal_name
+from dpcore.private.source.forms import Times
+from dpcore.private.source.inspection import inspected
+from dpcore.private.source.vocabulary import normal_name
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
 NAME: Final = "data frame"
 """Its name in messages and captions."""
 
-_ATTRIBUTES: Final = frozenset(normal_name(name) for form in FORMS for name in form.extras.values())
 _WGS84: Final = 4326
+_WAYS: Final = frozenset({"LineString", "MultiLineString", "MultiPoint"})
 _EXACT: Final = 2.0**53  # smaller whole numbers are exact in float64
 
 
@@ -37,18 +43,23 @@ def load_frame(
     *,
     timezone: str | None,
     mapping: Mapping[str, str] | None = None,
+    times: Times | None = None,
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Callable[[float], None] | None = None,
+    rule: TripRule | None = None,
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
     Args:
-        frame: one row for each trip or each record. A GeoDataFrame of points needs no ``lat`` and ``lng``. Not changed.
+        frame: one row for each trip or each record. A GeoDataFrame of points needs no ``lat`` and ``lng``, and one of the lines
+            of trips no place of their ends. Not changed.
         tessellation: tiles that the points are assigned to.
         timezone: IANA name of the city's clock.
         mapping: role -> column name, as in ``inspect``.
+        times: the order in which times may be written as text, as in ``inspect``.
         bad_records: whether one bad record refuses everything, or is dropped and reported.
         progress: called with the share that was read, 0 to 1.
+        rule: cuts points into trips, as for ``load``.
 
     Raises:
         InputError: something in it cannot be used. The text names columns, never cells.
@@ -56,29 +67,31 @@ def load_frame(
     """
     with store.scratch() as folder:
         place = folder / "trips.parquet"
-        _write(frame, frozenset(map(normal_name, (mapping or {}).values())), place)
+        _write(frame, mapping or {}, place)
         file = replace(TripsFile.on_disk(place), name=NAME)
         return load(
             file,
-            inspect(file, mapping),
+            inspect(file, mapping, times=times),
             tessellation,
             timezone=timezone,
             bad_records=bad_records,
             progress=progress,
+            rule=rule,
         )
 
 
-def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
-    names, columns = [], []
-    degrees_of = _point_columns(frame)
-    for position, label in enumerate(frame.columns):
-        name = label if isinstance(label, str) else f"column {label}"
-        names.append(name)
+def _write(frame: pd.DataFrame, mapping: Mapping[str, str], place: Path) -> None:
+    names = [label if isinstance(label, str) else f"column {label}" for label in frame.columns]
+    degrees_of = _ends_of_shapes(frame)
+    seen = inspected(NAME, (*names, *degrees_of), mapping)
+    needed = {*seen.mapping.values(), *seen.clocks.values()}
+    columns = []
+    for position, name in enumerate(names):
         values = frame.iloc[:, position]
         # Columns without a role are named in messages but not read: they may hold anything.
-        if normal_name(name) in KNOWN | mapped:
+        if name in needed:
             columns.append(_column(values, name))
-        elif normal_name(name) in _ATTRIBUTES:
+        elif name in seen.extras.values():
             columns.append(_attribute(values))
         else:
             columns.append(pa.nulls(len(frame)))
@@ -128,20 +141,35 @@ def _whole_again(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArr
     return column
 
 
-def _point_columns(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
-    """Latitude and longitude of the points of a GeoDataFrame. Empty for other frames, or if it has both columns."""
+def _ends_of_shapes(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
+    """Degrees of the points or the lines of a GeoDataFrame. Empty for other frames, or if it has both columns of points."""
     if not hasattr(frame, "to_crs") or {"lat", "lng"} & {normal_name(str(label)) for label in frame.columns}:
         return {}
-    points: Any = frame
-    if getattr(points, "crs", None) is None:
+    shapes: Any = frame
+    if getattr(shapes, "crs", None) is None:
         raise InputError(
             "the points have no coordinate system", NAME, "Set it, for example with set_crs(4326)."
         )
-    points = points.geometry.to_crs(_WGS84)
-    if not set(points.geom_type.dropna()) <= {"Point"}:
-        raise InputError("not all geometries are points", NAME, "Give each record one point.")
-    return {"lat": _degrees(points.y), "lng": _degrees(points.x)}
+    shapes = shapes.geometry.to_crs(_WGS84)
+    kinds = {*shapes.geom_type.dropna()}
+    if kinds <= {"Point"}:
+        return {"lat": _degrees(shapes.y), "lng": _degrees(shapes.x)}
+    if not kinds <= _WAYS:
+        raise InputError(
+            "the geometries are neither all points nor all lines",
+            NAME,
+            "Give each record one point, or each trip one line.",
+        )
+    pairs, of = shapely.get_coordinates(shapes.to_numpy(), return_index=True)
+    _, starts = np.unique(of, return_index=True)
+    ends = np.append(starts[1:], len(of)) - 1
+    known = np.full((len(frame), 4), np.nan)
+    known[of[starts]] = np.hstack([pairs[starts][:, ::-1], pairs[ends][:, ::-1]])
+    return {
+        name: _degrees(known[:, at])
+        for at, name in enumerate(("start_lat", "start_lng", "end_lat", "end_lng"))
+    }
 
 
-def _degrees(values: Sequence[float]) -> pa.Array:
+def _degrees(values: Sequence[float] | NDArray[np.float64]) -> pa.Array:
     return pa.array(values, pa.float64(), from_pandas=True)

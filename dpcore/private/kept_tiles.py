@@ -85,6 +85,17 @@ def tile_index(tessellation: Tessellation) -> TileIndex:
     return kept.remembered(place, lambda: TileIndex(tessellation.polygons), _arrow_of, _index)
 
 
+def keep_tiles(place: Path, tessellation: Tessellation) -> None:
+    """Keep tiles for good at a place of their own. Raises InputError if the disk is full."""
+    kept.keep(place, lambda out: out.write(_table_of(tessellation)))
+
+
+def tiles_of(place: Path) -> Tessellation | None:
+    """The tiles that ``keep_tiles`` stored. None if there are none, or they were changed."""
+    found = kept.kept_content(place, _tessellation)
+    return None if found is None else replace(found, find_index=tile_index)
+
+
 def _place(kind: str, *parts: str | bytes) -> Path | None:
     """The file of what follows from the parts and from the code; None where nothing can be stored."""
     try:

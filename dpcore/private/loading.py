@@ -6,26 +6,29 @@ others.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.digests import Digested, digest_of_set, digested
 from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
-from dpcore.private.prepared.folders import Inputs, set_folder, sweep
+from dpcore.private.prepared.folders import Inputs, part_folder, set_folder, sweep
 from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
 from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
-from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
+from dpcore.private.source import BadRecords, Inspection, Reading, Together, TripsFile, read
+from dpcore.private.source.content import Content
+from dpcore.private.source.inspection import must_have_trips
+from dpcore.private.source.report import summed
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
@@ -45,6 +48,7 @@ def load(
     progress: Progress | None = None,
     recount: bool = False,
     engine: Engine = Engine.COMPILED,
+    rule: TripRule | None = None,
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from the private folder where the same bytes were read before.
 
@@ -58,6 +62,7 @@ def load(
             loading, and nothing of the file that was being read is left.
         recount: read again even if a file was read before.
         engine: the engine that is to count the trips, on this computer.
+        rule: cuts points into trips. Files of points need it, and no other files may have it.
 
     Raises:
         InputError: something in a file cannot be used, or the files do not fit together. Files that were read before it
@@ -67,20 +72,20 @@ def load(
     sweep()
     if engine is Engine.SPARK:
         raise InputError("Spark reads its trips itself", "--engine spark", "Use load_on_spark.")
-    pairs = as_files(file, inspection)
+    pairs = to_be_cut(as_files(file, inspection), rule)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
     tell = progress or (lambda _share: None)
     known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
     fingerprint = digest_of_set(known, key)
-    loader = PartLoader(tessellation, timezone, bad_records, key)
+    loader = PartLoader(tessellation, timezone, bad_records, key, rule)
     reading = share(tell, _DIGESTING, 0.99)
     total, done = max(1, sum(one.size for one in files)), 0
     parts: list[Part] = []
-    for one, seen in zip(known, inspections, strict=True):
-        begin, done = done, done + one.file.size
+    for sources in _sources(known, inspections, rule):
+        begin, done = done, done + sum(one.file.size for one, _ in sources)
         told = share(reading, begin / total, done / total)
-        parts.append(loader.loaded(one, seen, told, afresh=recount))
+        parts.append(loader.loaded(sources, told, afresh=recount))
         told(1.0)
     folder = parts[0].folder
     if len(parts) > 1:
@@ -96,7 +101,7 @@ def load(
         tessellation.tile_ids,
         inspections[0].has_users,
         str(timezone),
-        _summed([part.report for part in parts], [one.name for one in files]),
+        summed([part.report for part in parts], [part.name for part in parts]),
         tessellation.digest,
         fingerprint,
         inspections[0].has_points,
@@ -104,6 +109,7 @@ def load(
         engine,
         tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
         tessellation,
+        rule,
     )
 
 
@@ -129,6 +135,37 @@ def name_of(files: Sequence[TripsFile]) -> str:
     return files[0].name if len(files) == 1 else f"{len(files):,} files"
 
 
+Sources = Sequence[tuple[Digested, Inspection]]
+"""The files of one part: one file, or all files of points, of which one person may have some in each."""
+
+
+def _sources(
+    known: Sequence[Digested], inspections: Sequence[Inspection], rule: TripRule | None
+) -> list[Sources]:
+    """The files that are read together."""
+    pairs = list(zip(known, inspections, strict=True))
+    return [[pair] for pair in pairs] if rule is None else [pairs]
+
+
+def to_be_cut(files: Files, rule: TripRule | None) -> Files:
+    """The files as the rule has them: it makes points of GeoLife's trajectories, which are trips without it.
+
+    Raises InputError: points without a rule, or a rule for a file that has trips.
+    """
+    found = []
+    for file, seen in files:
+        if rule is None:
+            must_have_trips(file.name, seen)
+        elif seen.layout != "points" and file.content is not Content.PLT:
+            raise InputError(
+                "a rule that cuts points, for a file that has trips of its own",
+                f"{file.name}, form {seen.form}",
+                f"Leave {rule.options[0]} out, or load the files of points apart.",
+            )
+        found.append((file, seen if rule is None else replace(seen, layout="points")))
+    return found
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class PartLoader(Sealed):
     """Everything that reading a file needs besides the file. It is the same for all files of a data set."""
@@ -137,56 +174,70 @@ class PartLoader(Sealed):
     timezone: str | None
     bad_records: BadRecords
     key: bytes
+    rule: TripRule | None = None
 
-    def loaded(self, one: Digested, inspection: Inspection, progress: Progress, *, afresh: bool) -> Part:
-        """The part of a file. It is read only if the same bytes were not read before, or if ``afresh``.
+    def loaded(self, sources: Sources, progress: Progress, *, afresh: bool) -> Part:
+        """The part of a file, or of files that are read together. The same bytes are read once, unless ``afresh``.
 
         ``progress`` is called in this thread with the share that was read; an exception of it ends the loading. Raises
         InputError if something in the file cannot be used. Nothing of it is left then.
         """
-        folder = self._folder(one, inspection)
-        part = None if afresh else Part.open(folder, one.file.name)
+        folder = self._folder(sources)
+        part = None if afresh else Part.open(folder, _name_of(sources))
         if part is None:
-            return self._read(one, inspection, folder, progress, afresh=afresh)
-        one.keep()
+            return self._read(sources, folder, progress, afresh=afresh)
+        for one, _ in sources:
+            one.keep()
         return part
 
-    def _folder(self, one: Digested, inspection: Inspection) -> Path:
+    def _folder(self, sources: Sources) -> Path:
         """The folder of the part. Its name covers everything that its rows follow from."""
         zone, tiles = str(self.timezone), self.tessellation.digest
-        return Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key).part_folder
+        inputs = [
+            Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule)
+            for one, inspection in sources
+        ]
+        return part_folder(inputs, self.key)
 
-    def _read(
-        self, one: Digested, inspection: Inspection, folder: Path, progress: Progress, *, afresh: bool
-    ) -> Part:
-        prepare = Preparation(self.tessellation, self.key, tuple(inspection.extras))
+    def _reading(self, sources: Sources, progress: Progress, work_folder: Path) -> Reading | Together:
+        files = [(one.file, inspection) for one, inspection in sources]
+        how: Any = {
+            "timezone": self.timezone,
+            "bad_records": self.bad_records,
+            "progress": progress,
+            "work_folder": work_folder,
+        }
+        return read(*files[0], **how) if self.rule is None else Together(files, self.rule, **how)
+
+    def _read(self, sources: Sources, folder: Path, progress: Progress, *, afresh: bool) -> Part:
+        name = _name_of(sources)
+        prepare = Preparation(self.tessellation, self.key, tuple(sources[0][1].extras))
         with (
             store.scratch() as scratch,
             store.new_folder(store.folder("cache")) as place,
             Pipeline() as pipeline,
         ):
             reached = _Reached(pipeline)
-            reading = read(
-                one.file,
-                inspection,
-                timezone=self.timezone,
-                bad_records=self.bad_records,
-                progress=reached.reach,
-                work_folder=scratch,
-            )
-            writer = PartWriter(place, one.file.name, prepare)
+            reading = self._reading(sources, reached.reach, scratch)
+            writer = PartWriter(place, name, prepare)
             runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
-            one.must_be_unchanged()
-            one.keep()
+            for one, _ in sources:
+                one.must_be_unchanged()
+            for one, _ in sources:
+                one.keep()
             if not store.appear(place, folder):
-                there = None if afresh else Part.open(folder, one.file.name)
+                there = None if afresh else Part.open(folder, name)
                 if there is not None:  # another process was faster: its counts stay
                     return there
                 store.move_into(place, folder, DESCRIPTION)  # the folder never disappears for readers
                 store.forget_answers(folder)
         return replace(part, folder=folder)
+
+
+def _name_of(sources: Sources) -> str:
+    return name_of([one.file for one, _ in sources])
 
 
 class _Reached:
@@ -222,29 +273,3 @@ def _must_agree(files: Files) -> None:
                     f"{having.name} and {lacking.name}",
                     "Load them apart, or name the columns of the other file.",
                 )
-
-
-def _summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
-    """One report of several files. Left out records and notes name their file."""
-    if len(reports) == 1:
-        return reports[0]
-    missing: Counter[str] = Counter()
-    unlisted: Counter[str] = Counter()
-    for report in reports:
-        missing.update(report.missing)
-        unlisted.update(report.unlisted)
-    return ReadReport(
-        records=sum(report.records for report in reports),
-        trips=sum(report.trips for report in reports),
-        incomplete=sum(report.incomplete for report in reports),
-        missing=dict(missing),
-        dropped=tuple(
-            replace(rule, file=name)
-            for report, name in zip(reports, names, strict=True)
-            for rule in report.dropped
-        ),
-        unlisted=dict(unlisted),
-        notes=tuple(
-            f"{name}: {note}" for report, name in zip(reports, names, strict=True) for note in report.notes
-        ),
-    )

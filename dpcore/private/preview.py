@@ -95,11 +95,13 @@ def preview(
     """A new preview of every measure of the plan, or of some. All rungs are drawn at once, so moving the slider is free.
 
     Each measure has its own noise and its share of the plan's epsilon, whether the others are drawn with it, later
-    (``Preview.joined``) or never. Raises InputError for a measure that is not in the plan.
+    (``Preview.joined``) or never. Raises InputError for a measure that is not in the plan, and PrivacyError for trips that
+    cannot be protected one by one.
     """
     for name in measures or ():
         if name not in plan.weights:
             raise InputError.unknown("measure in this plan", name, list(plan.weights))
+    trips.must_hide(plan.bound.unit)
     asked = [measure for measure in plan.measures if measures is None or measure.name in measures]
     counted = [*asked, _TOTAL]
     kept = exact_answers(bounded(trips, plan.bound), counted, share(progress, 0.0, 0.5))

@@ -217,7 +217,10 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
     oldest = time.time() - older_than_seconds
     cache = folder("cache")
     left = [*folder("scratch").iterdir()]
-    for place in (folder("keys"), folder("digests"), cache, *cache.iterdir()):
+    for place in (
+        *(folder("keys"), folder("digests"), *folder("projects").iterdir()),
+        *(cache, *cache.iterdir()),
+    ):
         with suppress(OSError):  # it was removed meanwhile, and so was everything below it
             left += place.glob(".part-*")
     for path in left:

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from dpcore.errors import InputError
 from dpcore.measures.measure import Engine
+from dpcore.measures.trip_rule import TripRule
+from dpcore.privacy import PrivacyUnit
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
@@ -60,6 +62,14 @@ class PrivateTrips(Sealed):
 
     tessellation: Tessellation | None = None
     """The public tiles themselves, where they are known: for maps of a preview."""
+
+    rule: TripRule | None = None
+    """The public rule that cut points into these trips. None: the trips stood in the files."""
+
+    def must_hide(self, unit: PrivacyUnit) -> None:
+        """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""
+        if self.rule is not None:
+            self.rule.must_suit(unit, self.name)
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

@@ -46,7 +46,6 @@ _COUNTED: Final = ("counted", "counted_low", "counted_high")
 _ALL: Final = ("all", "all_low", "all_high")
 
 Numbers = NDArray[np.float64]
-Cells = NDArray[np.int64]
 
 
 def names(plan: Plan) -> tuple[str, ...]:
@@ -72,7 +71,7 @@ def table_of(found: Estimated) -> pa.Table:
             columns[name] = keys.take(pa.array(where))
     for numbers, shown in ((_COUNTED, found.counted), (_ALL, found.all_trips)):
         if shown is not None:
-            for name, values in zip(numbers, (shown.values, shown.low, shown.high), strict=True):
+            for name, values in zip(numbers, shown.columns, strict=True):
                 columns[name] = pa.array(values, pa.float64(), from_pandas=True)  # NaN is a missing value
     return pa.table(columns)
 
@@ -187,11 +186,7 @@ def _pairs(stated: Estimated, computed: Estimated) -> Iterator[tuple[str, Number
         (_ALL, stated.all_trips, computed.all_trips),
     ):
         if one is not None and other is not None:
-            yield from zip(trio, _parts(one), _parts(other), strict=True)
-
-
-def _parts(numbers: Ranged) -> tuple[Numbers, Numbers, Numbers]:
-    return numbers.values, numbers.low, numbers.high
+            yield from zip(trio, one.columns, other.columns, strict=True)
 
 
 def _near(stated: Numbers, computed: Numbers) -> bool:
@@ -214,11 +209,8 @@ def on_tiles(visits: Estimated, tiles: int) -> Mapping[str, pa.Array]:
     whole = visits.all_trips is not None
     shown = visits.of(whole)
     columns = {}
-    for name, numbers in (
-        ("estimate_all" if whole else "estimate_counted", shown.values),
-        ("low", shown.low),
-        ("high", shown.high),
-    ):
+    names = ("estimate_all" if whole else "estimate_counted", "low", "high")
+    for name, numbers in zip(names, shown.columns, strict=True):
         of_cell = np.full(tiles + 1, np.nan)  # the last cell is outside of all tiles
         of_cell[visits.cell_numbers] = numbers
         columns[name] = pa.array(of_cell[:tiles], pa.float64(), from_pandas=True)

@@ -257,4 +257,4 @@ def stated_of(release: Release, progress: Callable[[float], None] | None = None)
 
 def _rounded(numbers: Ranged) -> Ranged:
     # + 0.0 makes a negative zero positive: texts of both would differ
-    return Ranged(*(np.round(one, DECIMALS) + 0.0 for one in (numbers.values, numbers.low, numbers.high)))
+    return Ranged(*(np.round(one, DECIMALS) + 0.0 for one in numbers.columns))

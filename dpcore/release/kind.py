@@ -18,7 +18,7 @@ import pyarrow as pa
 from dpcore.errors import InputError
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts, Period
-from dpcore.privacy import ContributionBound, Loss, Promise
+from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
@@ -161,10 +161,6 @@ class Kind(ABC, Generic[Asked, Drawn]):
     def promised(self, plan: Asked) -> Promise:
         """What a whole release promises to one privacy unit."""
         return Promise.of(plan.bound, *self.loss(plan))
-
-    def loss_words(self, plan: Asked) -> str:
-        """The loss in words, and whose it is: ``epsilon 1 per person, at most 8 trips``."""
-        return f"{Loss(*self.loss(plan)).text} per {plan.bound}"
 
     @abstractmethod
     def command(self, plan: Asked, dataset: str, timezone: str) -> str:

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import dpcore
 from dpcore import limits
-from dpcore.errors import BundleError
+from dpcore.errors import BundleError, InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
@@ -49,6 +50,7 @@ def manifest_of(
     ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each. ``version``: of the schema.
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
+    rule = release.trip_rule
     head: Object = {
         "format": kind.format,
         "schema_version": version,
@@ -77,9 +79,10 @@ def manifest_of(
         "parameters_chosen": release.parameters_chosen,
         "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
         "timezone": release.timezone,
+        **({} if rule is None else {"trip_rule": rule.text}),
         "software": dict(release.software),
         "command": release.command,
-        STATEMENTS: kind.statements(release),
+        STATEMENTS: kind.statements(release) | ({} if rule is None else {"trip_rule": rule.words}),
         "files": {name: {"sha256": digest} for name, digest in files.items()},
     }
     for name, member in kind.members(release, rows).items():
@@ -126,6 +129,7 @@ def head_of(members: Fields) -> Mapping[str, Any]:
         "created": about.moment("created"),
         "raised_from": about.text("raised_from", _NAME) if about.has("raised_from") else None,
         "timezone": members.matching("timezone", _ZONE, "the name of a time zone"),
+        "trip_rule": _rule_of(members) if members.has("trip_rule") else None,
         "anchor": _anchor_of(entry),
         "charged_delta": entry.fraction("charged_delta") if entry.has("charged_delta") else 0,
         "parameters_chosen": _chosen_of(members),
@@ -156,6 +160,13 @@ def _anchor_of(entry: Fields) -> Anchor:
         total=entry.fraction("total_budget"),
         part=entry.text("part", _NAME) if entry.has("part") else None,
     )
+
+
+def _rule_of(members: Fields) -> TripRule:
+    try:
+        return TripRule.of_text(members.text("trip_rule", _NAME))
+    except InputError:
+        raise wrong(members.place("trip_rule"), "a rule that cuts points into trips") from None
 
 
 def _chosen_of(members: Fields) -> Chosen:

@@ -17,6 +17,7 @@ def facts(release: AnyRelease, days: str) -> list[str]:
         f"- People in it, as declared by the owner: {markdown(release.population) or 'not declared'}",
         f"- Days: {days}",
         f"- Time zone: hours and dates are local to {markdown(release.timezone)}",
+        *([] if release.trip_rule is None else [f"- Trips: {release.trip_rule.words}"]),
     ]
 
 

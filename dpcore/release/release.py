@@ -16,6 +16,7 @@ from dpcore.estimates.words import METHOD
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tiles import Tessellation
@@ -134,6 +135,8 @@ class Release(Generic[Asked, Drawn]):
     """Id of the earlier release whose ladder this one continues."""
     command: str = ""
     """The command that repeats the computation, with fresh noise and at its price."""
+    trip_rule: TripRule | None = None
+    """The rule that cut points into the trips that were counted. None: the trips stood in the files."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of the software that computed it, by package."""
 

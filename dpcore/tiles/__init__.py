@@ -10,7 +10,13 @@ would reveal where they were.
 """
 
 from dpcore.tiles.districts import halved, own_districts
-from dpcore.tiles.grids import hexagon_grid, square_grid
+from dpcore.tiles.grids import (
+    about_so_many_hexagons,
+    hexagon_grid,
+    hexagon_metres,
+    number_of_squares,
+    square_grid,
+)
 from dpcore.tiles.labels import PropertySummary
 from dpcore.tiles.reading import describe_properties, read_tessellation
 from dpcore.tiles.stations import RADIUS_M as STATION_RADIUS_M
@@ -21,9 +27,12 @@ __all__ = [
     "Box",
     "PropertySummary",
     "Tessellation",
+    "about_so_many_hexagons",
     "describe_properties",
     "halved",
     "hexagon_grid",
+    "hexagon_metres",
+    "number_of_squares",
     "own_districts",
     "read_tessellation",
     "square_grid",

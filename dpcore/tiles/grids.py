@@ -5,7 +5,7 @@ Neighbours take their common corners from one list, so their shared borders are 
 
 from __future__ import annotations
 
-from math import ceil, cos, isfinite, pi, radians, sin
+from math import ceil, cos, isfinite, pi, radians, sin, sqrt
 from typing import Final
 
 import h3
@@ -33,21 +33,8 @@ def square_grid(box: Box, metres: float) -> Tessellation:
     extend beyond the north and east side. Ids are ``r03c012``: row from the south, column from the west. Raises
     TessellationError for too many tiles, before any tile is made.
     """
-    if isinstance(metres, bool) or not isfinite(metres) or metres < _SMALLEST_SQUARE:
-        raise TessellationError(
-            "the side of a square is too small", "square grid", f"Give {_SMALLEST_SQUARE:g} m or more."
-        )
-    if max(abs(box.south), abs(box.north)) > _HIGHEST_LATITUDE:
-        raise TessellationError(
-            "the box is too near a pole",
-            "square grid",
-            f"Stay within {_HIGHEST_LATITUDE:g} degrees of the equator.",
-        )
-    height = metres / _METRES_PER_DEGREE
-    width = height / cos(radians(box.middle_latitude))
-    # Slightly less than the quotient, so that rounding adds no row to a box made of whole squares.
-    rows = max(1, ceil((box.north - box.south) / height - 1e-9))
-    columns = max(1, ceil((box.east - box.west) / width - 1e-9))
+    height, width = _degrees(box, metres)
+    rows, columns = _rows_and_columns(box, metres)
     _refuse_too_many(rows * columns, "square grid", "Choose larger squares or a smaller box.")
     lng = np.round(box.west + width * np.arange(columns + 1), _DECIMALS)
     lat = np.round(box.south + height * np.arange(rows + 1), _DECIMALS)
@@ -63,6 +50,37 @@ def square_grid(box: Box, metres: float) -> Tessellation:
         for r, c in zip(row.tolist(), column.tolist(), strict=True)
     ]
     return Tessellation.of(ids, [None] * len(ids), list(squares), "square grid")
+
+
+def number_of_squares(box: Box, metres: float) -> int:
+    """How many tiles ``square_grid`` would lay. Raises TessellationError as it does, but not for too many tiles."""
+    rows, columns = _rows_and_columns(box, metres)
+    return rows * columns
+
+
+def _rows_and_columns(box: Box, metres: float) -> tuple[int, int]:
+    height, width = _degrees(box, metres)
+    # Slightly less than the quotient, so that rounding adds no row to a box made of whole squares.
+    return (
+        max(1, ceil((box.north - box.south) / height - 1e-9)),
+        max(1, ceil((box.east - box.west) / width - 1e-9)),
+    )
+
+
+def _degrees(box: Box, metres: float) -> tuple[float, float]:
+    """Height and width of a square in degrees."""
+    if isinstance(metres, bool) or not isfinite(metres) or metres < _SMALLEST_SQUARE:
+        raise TessellationError(
+            "the side of a square is too small", "square grid", f"Give {_SMALLEST_SQUARE:g} m or more."
+        )
+    if max(abs(box.south), abs(box.north)) > _HIGHEST_LATITUDE:
+        raise TessellationError(
+            "the box is too near a pole",
+            "square grid",
+            f"Stay within {_HIGHEST_LATITUDE:g} degrees of the equator.",
+        )
+    height = metres / _METRES_PER_DEGREE
+    return height, height / cos(radians(box.middle_latitude))
 
 
 def hexagon_grid(box: Box, resolution: int) -> Tessellation:
@@ -86,7 +104,7 @@ def hexagon_grid(box: Box, resolution: int) -> Tessellation:
         raise TessellationError(
             "the box is too wide", "hexagon grid", f"At most {_WIDEST_BOX:g} degrees. Lay two grids instead."
         )
-    about = _about_so_many(box, resolution)
+    about = about_so_many_hexagons(box, resolution)
     if about > 2 * limits.MAX_TILES:
         _refuse_too_many(about, "hexagon grid", _COARSER, about="about ")
     cells = sorted(_cells(box, resolution))
@@ -118,7 +136,12 @@ def hexagon_grid(box: Box, resolution: int) -> Tessellation:
 _COARSER: Final = "Choose larger hexagons (a lower resolution) or a smaller box."
 
 
-def _about_so_many(box: Box, resolution: int) -> int:
+def hexagon_metres(resolution: int) -> float:
+    """The average distance between the middles of neighbouring hexagons of a resolution, in metres."""
+    return float(h3.average_hexagon_edge_length(resolution, unit="m") * sqrt(3))
+
+
+def about_so_many_hexagons(box: Box, resolution: int) -> int:
     """How many hexagons of average size fill the box. The true number is at most about twice as large or as small."""
     stripe = abs(sin(radians(box.north)) - sin(radians(box.south)))
     area = (EARTH_RADIUS_M / 1_000) ** 2 * stripe * radians(box.east - box.west)

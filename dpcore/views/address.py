@@ -29,6 +29,8 @@ UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the l
 
 UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
 
+PROJECT: Final = "project"
+"""Under which the address of an owner's page names a project. Its value says nothing, and opens nothing without the login."""
 RELEASED: Final = "released"
 """What a link says where it shows released counts."""
 MERGED: Final = (10, 20, 50)

@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.estimates import Estimated, Estimates, Share
 from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import ranged, spoken_of, spread
+from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
@@ -177,23 +177,12 @@ def _line(
 def tile_words(visits: Measurement, estimated: Estimated, truth: Counts, rung: int, tile: int) -> str:
     """A tile: its estimate for all trips, the true count, and the drawn value."""
     shown = ranged(estimated)
-    told = likely(float(shown.values[tile]), float(shown.low[tile]), float(shown.high[tile]), visits.counts)
+    told = likely(*shown.cell(tile), visits.counts)
     drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
     return (
         f"{told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
         f"Drawn, of the trips that count: {drawn}."
     )
-
-
-def note_of_map(visits: Measurement, shown: Ranged, rung: int) -> str:
-    """What stands above the map in one line: how sure the estimates of the tiles are, and the noise of the drawn values."""
-    noise = number(visits.half_widths[rung])
-    drawn = f"drawn values: noise \N{PLUS-MINUS SIGN}{noise} {visits.counts} (95 %)"
-    wide = spread(shown)
-    seen = wide[np.isfinite(wide)]
-    if not len(seen):
-        return drawn
-    return f"typical likely range \N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}; {drawn}"
 
 
 def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:

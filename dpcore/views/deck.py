@@ -11,7 +11,7 @@ import math
 import re
 import webbrowser
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -95,8 +95,7 @@ class Told:
 
     def words(self, cell: int) -> str:
         """One estimate with its likely range."""
-        value, low, high = (float(row[cell]) for row in (self.shown.values, self.shown.low, self.shown.high))
-        return likely(value, low, high, f"{self.counts} of {self.whose}")
+        return likely(*self.shown.cell(cell), f"{self.counts} of {self.whose}")
 
 
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -174,25 +173,20 @@ def tile_deck(
     small = few_or_none(measurement, rung, few)
     shades = class_colours(len(breaks) + 1)
     below = coloured_from(measurement, rung)
-    rows: list[Row] = []
     cells = _cells_of_tiles(measurement, len(tiles.tile_ids), group)
-    for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
-        shade, said = DROWNED, _NOT_LISTED
-        if cell is not None:
-            value = int(measurement.values[rung][cell])
-            said = _words(value, measurement, rung)
-            if value >= below:
-                shade = shades[bisect_right(breaks, value)]
-            elif small[cell]:
-                shade, said = FEW, f"{said}\n{_FEW_WORDS}"
-            else:
-                said = f"{said}\n{_DROWNED_WORDS}"
-        rows += _rows_of_tile(shape, shade, f"Tile {label}\n{said}")
+
+    def of_cell(cell: int) -> tuple[str, str]:
+        value = int(measurement.values[rung][cell])
+        said = _words(value, measurement, rung)
+        if value >= below:
+            return shades[bisect_right(breaks, value)], said
+        return (FEW, f"{said}\n{_FEW_WORDS}") if small[cell] else (DROWNED, f"{said}\n{_DROWNED_WORDS}")
+
     keys = _drowned_key(below)
     if any(cell is not None and small[cell] for cell in cells):
         keys += _key(FEW, f"few or none: the range ends below {number(few)}")
     about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, shades, below)}"
-    return _deck([_coloured(rows)], tiles, about, mark)
+    return _deck([_coloured(tiles, cells, of_cell)], tiles, about, mark)
 
 
 def estimated_tile_deck(
@@ -211,22 +205,19 @@ def estimated_tile_deck(
     shown = told.shown
     breaks = breaks_of_counts(np.rint(finest.values).astype(np.int64))
     few, shades = few_below(breaks), class_colours(len(breaks) + 1)
-    rows: list[Row] = []
     cells = _cells_of_tiles(table, len(tiles.tile_ids), group)
-    for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
-        shade, said = DROWNED, _NOT_LISTED
-        if cell is not None:
-            value, low, high = float(shown.values[cell]), float(shown.low[cell]), float(shown.high[cell])
-            said = told.words(cell)
-            if high < few:
-                shade, said = FEW, f"{said}\n{_FEW_WORDS}"
-            elif not high - low >= 2 * value:  # also where no range is known
-                shade = shades[bisect_right(breaks, value)]
-        rows += _rows_of_tile(shape, shade, f"Tile {label}\n{said}")
+
+    def of_cell(cell: int) -> tuple[str, str]:
+        value, low, high = shown.cell(cell)
+        if high < few:
+            return FEW, f"{told.words(cell)}\n{_FEW_WORDS}"
+        drowned = high - low >= 2 * value  # never where no range is known
+        return DROWNED if drowned else shades[bisect_right(breaks, value)], told.words(cell)
+
     keys = _key(DROWNED, "likely range wider to each side than the estimate")
     keys += _key(FEW, f"few or none: the likely range ends below {number(few)}")
     about = f"{_estimates_about(table, told, group)}<br>{keys}{_class_keys(breaks, shades, 0)}"
-    return _deck([_coloured(rows)], tiles, about, told.mark)
+    return _deck([_coloured(tiles, cells, of_cell)], tiles, about, told.mark)
 
 
 def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
@@ -264,12 +255,20 @@ def estimated_flow_deck(table: Estimated, told: Told, tiles: Tessellation) -> Of
     return _deck(layers, tiles, about, told.mark, pitch=30)
 
 
-def _rows_of_tile(shape: shapely.Geometry, shade: str, label: str) -> list[Row]:
-    return [{"polygon": rings, "colour": _rgb(shade), "label": label} for rings in _parts(shape)]
+def _coloured(
+    tiles: Tessellation, cells: Sequence[int | None], of_cell: Callable[[int], tuple[str, str]]
+) -> Any:  # noqa: ANN401 - pydeck has no types
+    """Tiles in colours that say their counts under the pointer.
 
-
-def _coloured(rows: list[Row]) -> Any:  # noqa: ANN401 - pydeck has no types
-    """Tiles in colours that say their counts under the pointer."""
+    ``cells``: that of each tile, None where it is not listed; ``of_cell``: the colour and the words of a cell.
+    """
+    rows: list[Row] = []
+    for cell, shape, label in zip(cells, tiles.polygons, _labels(tiles), strict=True):
+        shade, said = (DROWNED, _NOT_LISTED) if cell is None else of_cell(cell)
+        rows += [
+            {"polygon": rings, "colour": _rgb(shade), "label": f"Tile {label}\n{said}"}
+            for rings in _parts(shape)
+        ]
     return pydeck.Layer(
         "PolygonLayer",
         rows,

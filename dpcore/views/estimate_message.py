@@ -115,5 +115,5 @@ def _has_ranges(shown: Ranged) -> bool:
 
 
 def _packed(shown: Ranged) -> list[bytes]:
-    rows = (shown.values, shown.low, shown.high) if _has_ranges(shown) else (shown.values,)
+    rows = shown.columns if _has_ranges(shown) else (shown.values,)
     return [varints(np.rint(row).astype(np.int64)) for row in rows]

@@ -6,7 +6,6 @@ share of trips that counted, and the estimate with its likely range. Everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
@@ -36,24 +35,6 @@ _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
 
 
-def estimates_at(
-    release: Release,
-    rung: int,
-    of: Collection[str] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Estimates:
-    """The estimates of a release at one of its rungs, computed once for all readers of this process, see ``estimates_of``.
-
-    Args:
-        release: the release.
-        rung: number of the rung.
-        of: the measures that are wanted; None for all.
-        progress: called with the share that is done.
-
-    """
-    return estimates_of(release, rung, of=of, progress=progress)
-
-
 def ranged(table: Estimated) -> Ranged:
     """What is shown of a table: the estimate for all trips, or for those that count where there is no other."""
     return table.counted if table.all_trips is None else table.all_trips
@@ -80,11 +61,6 @@ def share_text(estimates: Estimates) -> str:
     return estimates.why_not_all if estimates.share is None else share_words(estimates.share)
 
 
-def about_estimates(release: Release, estimates: Estimates) -> str:
-    """Share and assumption in reading order, and what all trips are."""
-    return about_plan(release.plan, estimates)
-
-
 def about_released(release: Release, estimates: Estimates) -> str:
     """Which trips released counts hold, and which share of all these are."""
     most = release.plan.bound.max_trips
@@ -93,8 +69,8 @@ def about_released(release: Release, estimates: Estimates) -> str:
     return f"These are {_COUNTED}: at most {most:,} of each person. {share_text(estimates)}"
 
 
-def about_plan(plan: Plan, estimates: Estimates) -> str:
-    """The same for the estimates of a plan, such as that of a preview."""
+def about_estimates(plan: Plan, estimates: Estimates) -> str:
+    """Share and assumption in reading order, and what all trips are."""
     if estimates.share is None:
         return f"{estimates.why_not_all} The estimate is for the trips that count."
     said = list(assumption(estimates.share))
@@ -106,7 +82,7 @@ def about_plan(plan: Plan, estimates: Estimates) -> str:
 def estimate_words(table: Estimated, at: int) -> str:
     """One cell: its estimate with its likely range, and for whom it is."""
     shown = ranged(table)
-    return likely(shown.values[at], shown.low[at], shown.high[at], f"{table.counts} of {spoken_of(table)}")
+    return likely(*shown.cell(at), f"{table.counts} of {spoken_of(table)}")
 
 
 def released_words(release: Release, measure: str, rung: int, at: int) -> str:
@@ -119,6 +95,12 @@ def released_words(release: Release, measure: str, rung: int, at: int) -> str:
     return f"about {middle}{counted} ({noise_range(low, high)})"
 
 
+def typical(wide: NDArray[np.float64]) -> str:
+    """The usual one of some ``spread``, such as ``± 12 %``; empty if none is known."""
+    seen = wide[np.isfinite(wide)]
+    return f"± {percent(float(np.median(seen)))}" if len(seen) else ""
+
+
 def spread(shown: Ranged) -> NDArray[np.float64]:
     """Half of each likely range as a share of its value; infinite for values near none, NaN without ranges."""
     half = (shown.high - shown.low) / 2
@@ -129,14 +111,9 @@ def spread(shown: Ranged) -> NDArray[np.float64]:
 
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
     """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
-    finest = estimates_at(release, len(release.plan.rungs) - 1, (measure,)).tables[measure]
+    finest = estimates_of(release, of=(measure,)).tables[measure]
     values = ranged(finest).values[:-1]  # the last cell is what lies outside
     return breaks_of_counts(np.rint(values).astype(np.int64))
-
-
-def first_cells(shown: Ranged, count: int) -> Ranged:
-    """The first cells of a table: of one over tiles, these without what lies outside."""
-    return Ranged(shown.values[:count], shown.low[:count], shown.high[:count])
 
 
 def regions_at(tiles: Tessellation, visits: Measurement, rung: int, merged: int) -> Regions | None:
@@ -170,13 +147,13 @@ def known_card(release: Release, estimates: Estimates) -> Card | None:
         return None
     shown = ranged(table)
     wide = _of_tiles(release, spread(shown))
-    seen = wide[np.isfinite(wide)]
-    typical = f"Typical tile: likely range ± {percent(float(np.median(seen)))}. " if len(seen) else ""
+    usual = typical(wide)
+    tile = f"Typical tile: likely range {usual}. " if usual else ""
     drawn = release.measurements["visits_per_tile"]
     return Card(
         TILES_KNOWN,
         f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
-        f"{typical}{_noise_words(drawn, estimates.rung)}",
+        f"{tile}{_noise_words(drawn, estimates.rung)}",
         f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
     )
 
@@ -222,7 +199,7 @@ def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
 def rank_words(release: Release, estimates: Estimates, tile: int) -> str:
     """The rank of a tile by its estimate, and the ranks that the likely ranges leave open."""
     table = estimates.tables["visits_per_tile"]
-    shown = first_cells(ranged(table), len(release.tessellation.tile_ids))
+    shown = ranged(table).at(slice(len(release.tessellation.tile_ids)))
     rank = 1 + int((shown.values > shown.values[tile]).sum())
     best = 1 + int((shown.low > shown.high[tile]).sum())
     worst = len(shown.values) - int((shown.high < shown.low[tile]).sum())
@@ -256,27 +233,26 @@ def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str
     wide = []
     for name in release.measurements:
         table = estimates.tables.get(name)
-        seen = np.zeros(0) if table is None else spread(ranged(table))
-        seen = seen[np.isfinite(seen)]
-        wide.append(f"± {percent(float(np.median(seen)))}" if len(seen) else "")
+        wide.append("" if table is None else typical(spread(ranged(table))))
     first, *others = columns.items()
     return dict([first, ("typical likely range of an estimate", wide), *others])
 
 
-def note_of_map(release: Release, estimates: Estimates, merged: Regions | None = None) -> str:
-    """What stands above a map in one line: how sure the estimates are, and the noise of the released counts.
+def note_of_map(
+    drawn: Measurement, estimates: Estimates, what: str = "released counts", merged: Regions | None = None
+) -> str:
+    """What stands above a map of tiles in one line: how sure the estimates are, and the noise of the drawn values.
 
-    ``merged``: the regions that the map shows in place of tiles.
+    ``what``: what the drawn values are called; ``merged``: the regions that the map shows in place of tiles.
     """
-    table = estimates.tables["visits_per_tile"]
-    wide = _of_tiles(release, spread(ranged(table))) if merged is None else _of_regions(estimates, merged)
-    seen = wide[np.isfinite(wide)]
-    noise = number(release.measurements["visits_per_tile"].half_widths[estimates.rung])
-    released = f"released counts: noise \N{PLUS-MINUS SIGN}{noise} {table.counts} (95 %)"
-    if not len(seen):
-        return released
-    typical = f"\N{PLUS-MINUS SIGN}{percent(float(np.median(seen)))}"
-    return f"typical likely range{'' if merged is None else ' of a region'} {typical}; {released}"
+    shown = ranged(estimates.tables[drawn.measure]).at(slice(-1))  # the last cell is what lies outside
+    usual = typical(spread(shown) if merged is None else _of_regions(estimates, merged))
+    noise = f"{what}: noise ±{number(drawn.half_widths[estimates.rung])} {drawn.counts} (95 %)"
+    if not usual:
+        return noise
+    return (
+        f"typical likely range{'' if merged is None else ' of a region'} {usual.replace(' ', '', 1)}; {noise}"
+    )
 
 
 def _of_regions(estimates: Estimates, merged: Regions) -> NDArray[np.float64]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE, likely
 from dpcore.measures.measurement import Measurement
+from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
-from dpcore.views.estimated import estimates_at, ranged, spoken_of
+from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.flows import DRAWN_FLOWS
 from dpcore.views.plain import number
 from dpcore.views.tile_map import EstimatedFlows
@@ -26,7 +27,6 @@ RELEASED: Final = "released (95 % of the noise)"
 """Column of the released counts where all trips count."""
 RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
 """The same where at most so many trips of each person count."""
-_FLOWS: Final = ("od_flows",)
 _Cells = NDArray[np.int64]
 
 
@@ -49,33 +49,33 @@ def strongest(table: Estimated, rows: int, of: NDArray[np.bool_] | None = None) 
     return np.asarray(part[np.argsort(-values[part], kind="stable")[:rows]], dtype=np.int64)
 
 
-def drawn_cells(release: Release) -> _Cells:
+def finest_flows(release: Release) -> Estimated:
+    """The estimated flows between tiles at the finest stop."""
+    return estimates_of(release, of=("od_flows",)).tables["od_flows"]
+
+
+def drawn_cells(finest: Estimated) -> _Cells:
     """The cells of the flows that are drawn as lines: the strongest of the finest stop, one choice for all stops."""
-    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
-    return np.asarray(np.sort(table.cell_numbers[strongest(table, DRAWN_FLOWS, between_tiles(table))]))
+    return np.asarray(np.sort(finest.cell_numbers[strongest(finest, DRAWN_FLOWS, between_tiles(finest))]))
 
 
-def flows_to_draw(release: Release) -> EstimatedFlows:
+def flows_to_draw(finest: Estimated) -> EstimatedFlows:
     """The lines of the map of estimated flows."""
-    table = estimates_at(release, len(release.plan.rungs) - 1, _FLOWS).tables["od_flows"]
-    cells = drawn_cells(release)
-    origins, destinations = np.unravel_index(cells, table.keys.shape)
-    largest = ranged_at(table, cells).values.max(initial=1)
+    cells = drawn_cells(finest)
+    origins, destinations = np.unravel_index(cells, finest.keys.shape)
+    largest = ranged_at(finest, cells).values.max(initial=1)
     return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
 
 
 def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
     """Estimates of some cells; one that is not listed is below one half, and nothing calibrates a range of it."""
     listed, shown = table.cell_numbers, ranged(table)
-    place = np.minimum(np.searchsorted(listed, cells), max(len(listed) - 1, 0))
-    known = listed[place] == cells if len(listed) else np.zeros(len(cells), bool)
-    rows = ((shown.values, 0.0), (shown.low, np.nan), (shown.high, np.nan))
-    return Ranged(
-        *(
-            np.where(known, row[place], absent) if len(listed) else np.full(len(cells), absent)
-            for row, absent in rows
-        )
-    )
+    found = Ranged.without_range(np.zeros(len(cells)))
+    known = np.isin(cells, listed)
+    place = np.searchsorted(listed, cells[known])
+    for column, numbers in zip(found.columns, shown.columns, strict=True):
+        column[known] = numbers[place]
+    return found
 
 
 def top_flows(table: Estimated, rows: int) -> _Cells:
@@ -152,8 +152,7 @@ def flows_of_tile(
     for title, here, there in (("To", ends[0], ends[1]), ("From", ends[1], ends[0])):
         top = strongest(table, rows, here == tile)
         texts = [
-            f"{names.get(labels[there[i]], labels[there[i]])}: {likely(shown.values[i], shown.low[i], shown.high[i])}"
-            for i in top
+            f"{names.get(labels[there[i]], labels[there[i]])}: {likely(*shown.cell(int(i)))}" for i in top
         ]
         found.append((title, tuple(texts)))
     return tuple(found)

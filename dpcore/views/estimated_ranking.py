@@ -75,7 +75,7 @@ def _ranking(
     about: str,
     released: tuple[str, ...] = (),
 ) -> EstimatedRanking:
-    listed = Ranged(shown.values[first], shown.low[first], shown.high[first])
+    listed = shown.at(first)
     return EstimatedRanking(names, listed, released, table.counts, about, top_of(listed) if len(first) else 1)
 
 
@@ -85,12 +85,9 @@ def ranking_chart(ranking: EstimatedRanking, mark: str = "") -> Chart:
     ``mark``: stands in the picture, for previews.
     """
     shown, rows, says = ranking.shown, [], []
-    for i, (name, *ends) in enumerate(
-        zip(ranking.names, shown.values, shown.low, shown.high, strict=True), 1
-    ):
-        value, low, high = (float(end) for end in ends)
-        rows.append((f"{i}. {charts.short(name, LONGEST)}", value, low, high))
-        says.append(f"{i}. {charts.text_of(name)}<br>{likely(value, low, high, ranking.counts)}")
+    for i, name in enumerate(ranking.names):
+        rows.append((f"{i + 1}. {charts.short(name, LONGEST)}", *shown.cell(i)))
+        says.append(f"{i + 1}. {charts.text_of(name)}<br>{likely(*shown.cell(i), ranking.counts)}")
     known = bool(rows) and bool(np.isfinite(shown.high).all())
     ranges = "with their likely ranges" if known else "without ranges, which are not known"
     return dots_chart(
@@ -109,8 +106,6 @@ def ranking_table(ranking: EstimatedRanking) -> dict[str, list[str]]:
     found = {
         "rank": [str(i) for i in range(1, len(ranking.names) + 1)],
         "name": [plain(name) for name in ranking.names],
-        f"estimate, {ranking.about}": [
-            likely(*ends) for ends in zip(shown.values, shown.low, shown.high, strict=True)
-        ],
+        f"estimate, {ranking.about}": [likely(*shown.cell(i)) for i in range(len(ranking.names))],
     }
     return found | ({"released count": list(ranking.released)} if ranking.released else {})

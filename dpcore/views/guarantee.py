@@ -94,6 +94,8 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Created", minute(release.created)),
         ("Parameters", statements.chosen(release.parameters_chosen)),
     ]
+    if release.trip_rule is not None:
+        found.append(("Trips", release.trip_rule.words))
     if release.plan.choices.period is None:
         found.remove(("Days of the series", ""))
     found += [("Keys", sentence) for sentence in statements.own_keys(release)]

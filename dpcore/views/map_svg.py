@@ -15,10 +15,8 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
-from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import number
-from dpcore.views.reading import colour_breaks, coloured_from
 from dpcore.views.style import DROWNED, class_colours
 
 _Floats = NDArray[np.float64]
@@ -27,38 +25,15 @@ MAP_WIDTH: Final = 640
 MAP_HEIGHT: Final = 460
 
 
-def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
-    """Tiles coloured by noisy visits; grey where noise alone could have made the count."""
-    values = visits.values[rung]
-    known = values >= coloured_from(visits, rung)
-    return _drawn(tiles, values, known, colour_breaks(visits), "Map of noisy visits per tile")
-
-
 def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
     """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
     known = (shown.high - shown.low) / 2 < shown.values
-    return _drawn(tiles, shown.values, known, breaks, "Map of estimated visits per tile")
-
-
-def _drawn(
-    tiles: Tessellation,
-    values: NDArray[np.int64] | _Floats,
-    known: NDArray[np.bool_],
-    breaks: Sequence[int],
-    alt: str,
-) -> str:
-    colours = class_colours(len(breaks) + 1)
-    which = np.where(known, 1 + np.searchsorted(breaks, values, side="right"), 0)
-    drawn = coloured(tiles, Projection(tiles), [DROWNED, *colours], which.tolist())
+    which = np.where(known, 1 + np.searchsorted(breaks, shown.values, side="right"), 0)
+    drawn = coloured(tiles, Projection(tiles), [DROWNED, *class_colours(len(breaks) + 1)], which.tolist())
     return (
-        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="{alt}" '
+        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of estimated visits per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
     )
-
-
-def legend_svg(visits: Measurement, rung: int) -> str:
-    """The colours of the map with their breaks; grey first."""
-    return breaks_svg(colour_breaks(visits), f"noise, below {number(coloured_from(visits, rung))}")
 
 
 def breaks_svg(breaks: Sequence[int], grey: str) -> str:

@@ -163,11 +163,13 @@ def whole(
     rung: int,
     truth: series.Counts | None = None,
     mark: str = "",
+    *,
+    clipped: bool = False,
     shown: Ranged | None = None,
 ) -> charts.Chart:
     """All plots of a table in one figure, two beside each other, each below its title. ``shown`` as for ``chart``."""
     parts = [
-        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=truth is None, shown=shown))
+        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=clipped, shown=shown))
         for plot in plots(measurement)
     ]
     return parts[0][1] if len(parts) == 1 else charts.beside(parts, mark)

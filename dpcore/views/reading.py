@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.measures import measure_named
@@ -19,7 +18,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import stands_out_from
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views.plain import cell, number, percent, plus_minus
+from dpcore.views.plain import number, percent, plus_minus
 
 Counts = NDArray[np.int64]
 
@@ -161,24 +160,6 @@ def series_error(
         typical=float(np.median(wrong)) if wrong.size else 0.0,
         worst=int(wrong.max(initial=0)),
     )
-
-
-def visits_table(release: Release, rung: int) -> pd.DataFrame:
-    """Every tile with its noisy visits, largest first; the last row is what lies outside all tiles."""
-    visits = release.measurements["visits_per_tile"]
-    values, wide = visits.values[rung], visits.half_widths[rung]
-    table = pd.DataFrame(
-        {
-            "tile": [*visits.keys.axes[0].labels],
-            "name": [*(cell(name) for name in release.tessellation.tile_names), ""],
-            "visits": values,
-            "from": values - wide,
-            "to": values + wide,
-            "stands out": trusted(visits, rung),
-        }
-    )
-    order = table["visits"][:-1].sort_values(ascending=False, kind="stable").index
-    return table.loc[[*order, len(table) - 1]].reset_index(drop=True)
 
 
 def accuracy_table(release: Release, rung: int) -> dict[str, list[str]]:

@@ -83,49 +83,6 @@ def are_days(labels: Sequence[str]) -> bool:
     return all(len(label) == 10 and label[4] == label[7] == "-" for label in labels)
 
 
-def per_weekday(
-    series: Measurement,
-    rung: int,
-    truth: Counts | None = None,
-    mark: str = "",
-    *,
-    clipped: bool = False,
-    shown: Ranged | None = None,
-) -> Chart:
-    """Trips by weekday of their end, as bars with intervals."""
-    measure = measure_named(series.measure)
-    labels = tuple(measure.layout.labels.values())
-    return bars(series, rung, truth, mark, labels=labels, title=measure.title, clipped=clipped, shown=shown)
-
-
-def histogram(
-    series: Measurement,
-    rung: int,
-    title: str,
-    truth: Counts | None = None,
-    mark: str = "",
-    *,
-    clipped: bool = False,
-    shown: Ranged | None = None,
-) -> Chart:
-    """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
-    (axis,) = series.keys.axes
-    labels = bin_names(axis, whole=measure_named(series.measure).whole)
-    ticks, unit = short_bins(labels), unit_of(series)
-    return bars(
-        series,
-        rung,
-        truth,
-        mark,
-        labels=labels,
-        ticks=ticks,
-        title=title,
-        unit=unit,
-        clipped=clipped,
-        shown=shown,
-    )
-
-
 def unit_of(series: Measurement) -> str:
     """What the edges of a histogram are in, such as ``minutes``; empty for shares and for what has no bins."""
     layout = measure_named(series.measure).layout

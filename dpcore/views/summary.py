@@ -17,13 +17,13 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
+from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
 from dpcore.views import guarantee, map_svg
 from dpcore.views.estimated import (
     about_estimates,
     estimate_breaks,
     estimate_cards,
-    estimates_at,
     ranged,
     spoken_of,
 )
@@ -63,13 +63,15 @@ svg { width: 100%; height: auto; display: block; }
 .map svg { max-height: 74mm; }
 ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
 .numbers { display: block; overflow-x: auto; }
-.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
+.numbers :is(td, th) { white-space: nowrap; }
+.middles :is(td, th) { white-space: normal; overflow-wrap: break-word; }
 .numbers td { font-weight: 600; }
 .middles :is(td, th):not(:first-child) { padding-left: 14px; }
 svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
-.top :is(td, th):not(:first-child), td:last-child { white-space: nowrap; text-align: right; padding-left: 8px; }
+.top :is(td, th):not(:first-child) { white-space: nowrap; text-align: right; padding-left: 8px; }
 @media print {
   body { font-size: 10.5px; line-height: 1.22; margin: 0 auto; padding: 0; }
   h1 { font-size: 18px; }
@@ -91,7 +93,7 @@ td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e
 def summary_html(release: Release, rung: int) -> str:
     """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
     title = escape(release.title or release.id)
-    estimates = estimates_at(release, rung, _wanted(release))
+    estimates = estimates_of(release, rung, of=_wanted(release))
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
@@ -101,7 +103,7 @@ def summary_html(release: Release, rung: int) -> str:
         f"<h1>{title}</h1>",
         f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
-        f"<p>{escape(about_estimates(release, estimates))}</p>",
+        f"<p>{escape(about_estimates(release.plan, estimates))}</p>",
         *_note(release),
         '<div class="places">',
         *_map(release, estimates),
@@ -178,7 +180,7 @@ def _list(title: str, found: EstimatedRanking, noise: str) -> str:
     shown = found.shown
     rows = []
     for at, name in enumerate(found.names[:_ROWS]):
-        value, low, high = rounded(*(float(one[at]) for one in (shown.values, shown.low, shown.high)))
+        value, low, high = rounded(*shown.cell(at))
         told = f"{value} ({low} to {high})" if low else value
         released = f"<td>{escape(found.released[at].partition(' (')[0])}</td>" if found.released else ""
         rows.append(f"<tr><td>{escape(name)}</td><td>{escape(told)}</td>{released}</tr>")

@@ -16,12 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated
+from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import charts, plots
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import ranged
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import chance_words, number, plain, with_id
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
@@ -95,28 +94,26 @@ def _flows(release: Release, rung: int, tile: int) -> tuple[tuple[str, tuple[str
 
 
 def window_charts(
-    arrivals: Measurement, rung: int, tile: int, truth: Counts | None = None, mark: str = ""
+    arrivals: Measurement,
+    rung: int,
+    tile: int,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    shown: Ranged | None = None,
 ) -> tuple[Chart, ...]:
     """The arrivals of a tile (``visits_per_time_tile``) in each time window: weekdays, then weekends, on one scale.
 
-    The scale is made from this tile's noisy counts and holds their intervals.
+    The scale is made from this tile's numbers and holds their ranges. ``shown``: estimates, drawn in place of the noisy counts.
     """
     drawn = plots.tile_windows(arrivals, tile)
-    limits = axis_range(arrivals, rung, truth, np.concatenate([plot.cells for plot in drawn]))
+    cells = np.concatenate([plot.cells for plot in drawn])
+    limits = axis_range(arrivals, rung, truth, cells) if shown is None else (0, top_of(shown, cells))
     return tuple(
         charts.as_high(
-            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits), _LOW
+            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits, shown=shown),
+            _LOW,
         )
-        for plot in drawn
-    )
-
-
-def estimated_windows(arrivals: Measurement, estimated: Estimated, rung: int, tile: int) -> tuple[Chart, ...]:
-    """The estimated arrivals of a tile in each time window, with likely ranges: weekdays, then weekends, on one scale."""
-    drawn, shown = plots.tile_windows(arrivals, tile), ranged(estimated)
-    limits = 0, top_of(shown, np.concatenate([plot.cells for plot in drawn]))
-    return tuple(
-        charts.as_high(plots.chart(plot, arrivals, rung, clipped=True, fixed=limits, shown=shown), _LOW)
         for plot in drawn
     )
 

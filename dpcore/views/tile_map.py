@@ -21,23 +21,18 @@ difference to the next finer one, in the bytes of ``varints``. Layout::
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
-import pandas as pd
-import shapely
 from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text
-from dpcore.tiles import Box, Tessellation
-from dpcore.views import charts, style
-from dpcore.views.charts import Chart
+from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_geometry import digest_of, pack_geometry, packed_json, tile_count, varints
 from dpcore.views.reading import colour_breaks, difference_breaks, trusted_from
@@ -402,27 +397,3 @@ def _fields(words: MapTexts | MapOptions) -> dict[str, object]:
     return {
         name: value if isinstance(value, str | int) else list(value) for name, value in vars(words).items()
     }
-
-
-def box_sheet(box: Box, tessellation: Tessellation) -> Chart:
-    """A sheet of degrees to draw a box on, with the tiles loaded now; a street map would come from a stranger's server."""
-    outline = shapely.union_all(tessellation.polygons).simplify((box.east - box.west) / 500)
-    rings = [shapely.get_exterior_ring(part) for part in shapely.get_parts(outline)]
-    corners = [shapely.get_coordinates(ring).T for ring in rings]
-    wide, high = (box.east - box.west) * 0.15, (box.north - box.south) * 0.15
-    frame = {"type": "rect", "x0": box.west, "x1": box.east, "y0": box.south, "y1": box.north}
-    figure = charts.figure(
-        [charts.line(lng, lat, [], color=style.GREY, width=1) for lng, lat in corners],
-        height=340,
-        x=charts.axis("longitude", range=[box.west - wide, box.east + wide], fixedrange=False),
-        y=charts.axis(
-            "latitude",
-            range=[box.south - high, box.north + high],
-            fixedrange=False,
-            scaleanchor="x",
-            scaleratio=1 / math.cos(math.radians(box.middle_latitude)),
-        ),
-        shapes=[{**frame, "line": {"color": style.NOISY, "width": 2}}],
-        dragmode="select",
-    )
-    return Chart(pd.DataFrame(), figure, "The tiles and the box, in degrees")

@@ -9,8 +9,10 @@ from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.views import comparison
 from dpcore.views.plain import plain
 from pages.owner.parts import compare_pictures as words
+from pages.owner.parts import projects
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
-from pages.owner.parts.compare_sources import Chosen, Source, chosen
+from pages.owner.parts.compare_sources import RELEASED, Chosen, Source, chosen
+from pages.owner.parts.looking import may_look
 from pages.owner.parts.session import DataSet, banner, loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
@@ -66,11 +68,12 @@ def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
 def page() -> None:
     """The page from the choice of sides to the curves."""
     data = loaded()
+    sources = tuple(Source) if may_look(data) else RELEASED  # two releases may be compared without a look
     left, right = st.columns(2, gap="large")
     with left:
-        one = chosen(data, "A", Source.TRUTH)
+        one = chosen(data, "A", sources, sources[0])
     with right:
-        other = chosen(data, "B", Source.PREVIEW)
+        other = chosen(data, "B", sources, sources[1])
     if one is not None and other is not None:
         mark = who_may_see(data, private=one.private or other.private)
         with refusals():
@@ -88,5 +91,5 @@ def page() -> None:
 
 st.title("Compare")
 st.caption(words.INTRO)
-with refusals():
+with projects.kept(), refusals():
     page()

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.code import Loading, load_only_code
+from dpcore.api.code import load_only_code
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
-from pages.owner.parts import tiles, words
+from pages.owner.parts import load_again, projects, tiles, words
 from pages.owner.parts.draft import Look
+from pages.owner.parts.form import between
+from pages.owner.parts.looking import decide_before_looking
+from pages.owner.parts.projects_panel import projects_panel
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.parts.chart import show_table
@@ -25,24 +28,26 @@ from pages.parts.code import show_code
 from pages.parts.messages import refusals, refused
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
+_FIRST, _LAST = date(1970, 1, 1), date(2100, 12, 31)
 _LISTED = 20
 """Reasons for leaving records out that are listed one by one."""
 
 
 def clock() -> str | None:
     """The city's time zone."""
-    return st.selectbox(
+    zone: str | None = st.selectbox(
         "Time zone of the city",
-        owner.time_zones(),
-        index=None,
+        zones := owner.time_zones(),
         placeholder="Choose a zone",
         help=words.ZONE_HELP,
+        **session().form.option("data zone", zones),
     )
+    return zone
 
 
 def key_form() -> KeyChoices:
     """Dates first, the rest folded away; PrivacyError or InputError for what cannot be."""
-    period = _period()
+    period, form = _period(), session().form
     with st.expander("Steps, time windows and bins", icon=":material/view_week:"):
         st.caption(words.KEYS_HELP)
         step, starts = st.columns(2)
@@ -50,16 +55,21 @@ def key_form() -> KeyChoices:
             "One count of the series covers a",
             list(Step),
             format_func=_STEPS.__getitem__,
-            default=Step.DAY,
             required=True,
+            **form.segment("data step", list(Step), Step.DAY),
         )
-        windows = starts.text_input("Time windows begin at", _listed(WINDOWS), help=words.WINDOWS_HELP)
+        windows = starts.text_input(
+            "Time windows begin at",
+            help=words.WINDOWS_HELP,
+            **form.value("data windows", str, _listed(WINDOWS)),
+        )
+        most = limits.MAX_POINTS_PER_TRIP
         cap = st.number_input(
             "Visits counted of one trip, at most",
             2,
-            limits.MAX_POINTS_PER_TRIP,
-            2,
+            most,
             help=words.VISITS_HELP,
+            **form.value("data visits", int, 2, between(2, most)),
         )
         edges = _edges()
     return KeyChoices(period, each, _hours(windows), edges, cap if cap > 2 else None)
@@ -67,17 +77,17 @@ def key_form() -> KeyChoices:
 
 def _period() -> Period | None:
     """The public period, if both days were given."""
-    first, last = st.columns(2)
+    form, (first, last) = session().form, st.columns(2)
+    days: dict[str, Any] = {"min_value": _FIRST, "max_value": _LAST, "format": words.DATE_FORM}
+    inside = between(_FIRST, _LAST)
     begin = first.date_input(
         "First day (public)",
-        None,
-        date(1970, 1, 1),
-        date(2100, 12, 31),
         help=words.PERIOD_HELP,
-        format=words.DATE_FORM,
+        **days,
+        **form.value("data first day", date | None, None, inside),
     )
     end = last.date_input(
-        "Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31), format=words.DATE_FORM
+        "Last day (public)", **days, **form.value("data last day", date | None, None, inside)
     )
     return Period(begin, end) if begin and end else None
 
@@ -88,7 +98,8 @@ def _edges() -> dict[str, tuple[str, ...]]:
     names = list(BINS)
     for start in range(0, len(names), 2):
         for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
-            text = cell.text_input(measure_named(name).title, _listed(BINS[name].edges))
+            usual = session().form.value(f"data edges {name}", str, _listed(BINS[name].edges))
+            text = cell.text_input(measure_named(name).title, **usual)
             found[name] = tuple(part.strip() for part in text.split(","))
     return found
 
@@ -111,10 +122,12 @@ def load(
     choices: KeyChoices,
     *,
     drop: bool,
+    leave_out: str,
 ) -> None:
     """Read, check and prepare the trips; on success they replace what was loaded before.
 
     Any click ends the run of this page at the next step of the bar, and so the loading: the button is there to be found.
+    ``leave_out``: key of the widget that says ``drop``.
     """
     place = st.empty()
     with place.container():
@@ -126,10 +139,13 @@ def load(
 
     session().loading = trips.name
     bad_records = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
-    with refusals():
+    try:
         loaded_trips = trips.load(on.tessellation, zone, bad_records, tell)
-        how = Loading(trips.columns, drop, trips.several, on.loading)
+        how = trips.loading(on.loading, drop=drop)
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
+    except AtlasError as error:
+        refused(error)
+        load_again.mend(error, leave_out, trips.order_key)
     session().loading = None
     place.empty()
 
@@ -173,9 +189,18 @@ def observed_days(data: DataSet) -> None:
 
 
 def report(data: DataSet) -> None:
-    """What was read and what was refused, by rule; for the owner only."""
+    """What is loaded; by rule what was read and refused, once the owner looks."""
     st.subheader("Loaded")
     st.caption(f"{data.mark} {plain(data.trips.name)}, {len(data.tessellation.tile_ids):,} tiles.")
+    if decide_before_looking(data):
+        counted(data)
+        st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
+    show_code(load_only_code(loading(data)), "data")
+
+
+def counted(data: DataSet) -> None:
+    """Exact counts of what was read and what was refused. Whoever sees them has looked."""
+    session().looked(Look.REPORT)
     read = data.trips.report
     cards = st.columns(4)
     cards[0].metric("Trips", f"{read.trips:,}", border=True)
@@ -204,8 +229,6 @@ def report(data: DataSet) -> None:
         st.markdown(f"- {plain(note)}")
     if data.period is None:
         observed_days(data)
-    st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
-    show_code(load_only_code(loading(data)), "data")
 
 
 def choose() -> None:
@@ -221,14 +244,15 @@ def choose() -> None:
     except AtlasError as error:
         refused(error)
         return
-    drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP)
+    start = session().form.value(load_again.LEAVE_OUT, bool, False)
+    drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP, **start)
     needed = {"trips": trips, "tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
-    pressed = st.button("Load", type="primary", disabled=bool(missing))
+    pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()
     if pressed and trips is not None and on is not None and zone is not None:
-        load(trips, on, zone, choices, drop=drop)
+        load(trips, on, zone, choices, drop=drop, leave_out=start["key"])
 
 
 def leave() -> None:
@@ -248,9 +272,11 @@ def leave() -> None:
 session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
-choose()
-stopped()  # where the bar was
-with refusals():
-    report(loaded())
-with refusals():
-    leave()
+with projects.kept():
+    projects_panel()
+    choose()
+    stopped()  # where the bar was
+    with refusals():
+        report(loaded())
+    with refusals():
+        leave()

@@ -7,12 +7,13 @@ import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
-from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.views import beside_truth, charts, estimated_flows, sentences, series
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views import beside_truth, charts, estimated_flows, plots, sentences, series
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain
-from pages.owner.parts import words
+from pages.owner.parts import projects, words
 from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, list_flows, send_flows, send_tiles
+from pages.owner.parts.looking import may_look
 from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
@@ -35,7 +36,7 @@ def controls(data: DataSet) -> None:
 
 def merge(percent: int) -> None:
     """Merge tiles on the map of estimates until their noise is at most so many percent."""
-    session().choice.merged = percent
+    session().choice.merged = session().form.values["explore merged"] = percent
 
 
 def numbers(rung: int) -> Estimates:
@@ -62,14 +63,9 @@ def errors(data: DataSet, rung: int) -> None:
     show_chart(beside_truth.error_chart(RUNGS, drawn, known, rung, data.mark))
 
 
-def to_release(rung: int) -> None:
-    """Take unit, bound and epsilon to the Release page. Whoever does has chosen them after a preview: the draft remembers it."""
-    choice = session().choice
+def to_release() -> None:
+    """Go to the Release page, which has this unit, bound and epsilon: chosen after a preview, as the draft remembers."""
     if st.button(words.TO_RELEASE, icon=":material/publish:", help=words.TO_RELEASE_HELP, width="stretch"):
-        draft = session().draft()
-        draft.unit, draft.epsilon, draft.by_accuracy = choice.unit, RUNGS[rung], False
-        if choice.unit is PrivacyUnit.USER:
-            draft.max_trips = choice.max_trips
         st.switch_page("pages/owner/release.py")
 
 
@@ -114,7 +110,7 @@ def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     else:
         drawn(data, rung, estimates, "trips_over_time", series.over_time)
     if "trips_per_weekday" in estimates.tables:
-        drawn(data, rung, estimates, "trips_per_weekday", series.per_weekday)
+        drawn(data, rung, estimates, "trips_per_weekday", plots.whole)
     for kind, tab in zip(("start", "end"), st.tabs(["Starts by hour", "Ends by hour"]), strict=True):
         for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
             hours = partial(series.per_hour, kind=kind, day_type=day_type)
@@ -148,7 +144,7 @@ def drawn(
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
-    with refusals():
+    with projects.kept(), refusals():
         picture()
 
 
@@ -160,6 +156,8 @@ def picture() -> None:
     meanwhile begins this run anew, and what was counted by then is not counted again.
     """
     data, choice = loaded(), session().choice
+    if not may_look(data):
+        return
     controls(data)
     sentence = st.empty()
     with st.spinner("Counting and drawing noise"):
@@ -167,14 +165,15 @@ def picture() -> None:
     left, right = st.columns([3, 1])
     with left:
         merging(choice.merged, merge)
-        seen = ladder_map(visits, key="visits", tiles=data.geometry.packed, height=430)
+        seen = ladder_map(visits, key=session().map_key("visits"), tiles=data.geometry.packed, height=430)
     if seen.rung is not None:
         choice.rung = seen.rung
+    session().agree()
     epsilon = RUNGS[choice.rung]
     sentence.markdown(sentences.protection(choice.bound, epsilon))
     with right:
         estimates = numbers(choice.rung)
-        to_release(choice.rung)
+        to_release()
     with left:
         drawn_visits = session().preview().measurements["visits_per_tile"]
         send_tiles(data, drawn_visits, estimates, session().estimates_link())

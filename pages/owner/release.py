@@ -14,6 +14,7 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.views import advice, forecasts, sentences
 from dpcore.views.flows import false_flows_text
 from dpcore.views.plain import plain
+from pages.owner.parts import projects
 from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
 from pages.owner.parts.draft import Draft
@@ -193,5 +194,5 @@ def _beside_known(plan: Plan) -> None:
 
 st.title("Release")
 st.caption(INTRO)
-with refusals():
+with projects.kept(), refusals():
     page()

@@ -12,18 +12,19 @@ from dpcore.api.owner import Preview
 from dpcore.estimates import Estimates, estimate
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import with_public_keys
+from dpcore.planning.default_plan import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
-from dpcore.views.estimated import about_plan, ranged
+from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts import words
+from pages.owner.parts import projects, words
 from pages.owner.parts.explored import list_flows, send_tiles
-from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, Drawn, loaded, loading, session
+from pages.owner.parts.looking import may_look
+from pages.owner.parts.session import OWNER_MARK, DataSet, Drawn, loaded, loading, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
@@ -112,7 +113,7 @@ def _visits(data: DataSet, seen: Seen) -> None:
     message = visits_map(
         data.geometry,
         visits,
-        start_rung=START_RUNG,
+        start_rung=session().start,
         mark=data.mark,
         truth=truth,
         steered=True,
@@ -133,7 +134,9 @@ def _visits(data: DataSet, seen: Seen) -> None:
 def _flows(data: DataSet, seen: Seen) -> None:
     preview, rung = seen.preview, seen.estimates.rung
     od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
-    message = flows_map(data.geometry, od, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True)
+    message = flows_map(
+        data.geometry, od, start_rung=session().start, mark=data.mark, truth=truth, steered=True
+    )
     lines, table = st.columns(2)
     with lines:
         brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
@@ -170,7 +173,7 @@ def slider(data: DataSet) -> int:
         beyond=[],
         unit=f"per {choice.bound}",
         sentences=[sentences.protection_text(choice.bound, rung) for rung in RUNGS],
-        start=START_RUNG,
+        start=session().start,
         ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
     seen = rung_slider(shown, key="report rung", tile=None, order=0)
@@ -182,25 +185,30 @@ def slider(data: DataSet) -> int:
 @st.fragment
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
-    data = loaded()
-    with refusals():
-        with st.spinner("Counting every measure and drawing noise"):
-            drawn = report_drawn(data, session().choice.bound)
-        rung = slider(data)
-        seen = seen_at(data, drawn, rung)
-        preview = seen.preview
-        st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
-        st.markdown(plain(about_plan(preview.plan, seen.estimates)))
-        st.caption(LEGEND)
-        found = report_beside_truth(
-            preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark
-        )
-        show_sections(found, partial(place_pictures, data, seen), data.mark)
-        shown = [*preview.measurements]
-        code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
-        show_code(code, "report")
+    with projects.kept(), refusals():
+        data = loaded()
+        if may_look(data):
+            shown_sections(data)
 
 
-head(loaded())
+def shown_sections(data: DataSet) -> None:
+    """The sections at the rung of the slider."""
+    with st.spinner("Counting every measure and drawing noise"):
+        drawn = report_drawn(data, session().choice.bound)
+    rung = slider(data)
+    seen = seen_at(data, drawn, rung)
+    preview = seen.preview
+    st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
+    st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
+    st.caption(LEGEND)
+    found = report_beside_truth(preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark)
+    show_sections(found, partial(place_pictures, data, seen), data.mark)
+    shown = [*preview.measurements]
+    code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
+    show_code(code, "report")
+
+
+with projects.kept():
+    head(loaded())
 sections()
 st.info(NO_DOWNLOAD, icon=":material/lock:")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.owner.parts import projects
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet, banner, loaded
 from pages.owner.parts.synthesize_choices import choose_period, period_of
@@ -49,5 +50,5 @@ def page() -> None:
 
 st.title("Synthesize")
 st.caption(texts.INTRO)
-with refusals():
+with projects.kept(), refusals():
     page()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.owner.parts import projects
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import banner, loaded
@@ -43,5 +44,5 @@ def page() -> None:
 
 st.title("Trajectories")
 st.caption(texts.INTRO)
-with refusals():
+with projects.kept(), refusals():
     page()

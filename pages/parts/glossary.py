@@ -105,6 +105,10 @@ TERMS: Final = MappingProxyType(
             "A way from a start to an end, each with a place and a time. It counts on the day and in the week of its "
             "end."
         ),
+        "Points, trip rule": (
+            "Places and times of a person without trips, as of a GPS tracker. A public rule cuts them: where a person has no "
+            "point for longer than a gap, or from stay to stay. Every release says the rule."
+        ),
         "Tessellation": (
             "The tiles: areas that do not overlap, on which visits and flows are counted. It is public and must be "
             "chosen without looking at the trips."

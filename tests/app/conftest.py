@@ -1,12 +1,15 @@
 """The pages share one data folder, so that the city is built once, and one way to say who visits them."""
 
 import functools
+import shutil
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest
 
 from pages.parts import roles
 from pages.parts.admission import Visit
+from tests.conftest import ROOT
 
 LOCAL = Visit(
     address="localhost", headers=(("Host", "localhost:8501"), ("Origin", "http://localhost:8501")), now=0.0
@@ -29,9 +32,23 @@ def one_look_at_what_is_installed():
         yield
 
 
+@pytest.fixture(scope="module")
+def one_page(city_home):
+    """A visitor who stays for all tests of a file: what one test chose is there in the next."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("EPSILON_ATLAS_HOME", str(city_home))
+        shutil.rmtree(city_home / "private" / "projects", ignore_errors=True)
+        yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+
+
 @pytest.fixture(autouse=True)
-def own_home(city_home, monkeypatch):
+def own_home(request, city_home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(city_home))
+    if "one_page" in request.fixturenames:
+        return city_home
+    shutil.rmtree(
+        city_home / "private" / "projects", ignore_errors=True
+    )  # each test begins without a project
     return city_home
 
 

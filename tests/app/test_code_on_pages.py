@@ -55,6 +55,7 @@ def test_the_code_of_own_trips_names_no_file_of_theirs():
 def test_days_that_were_read_off_own_trips_stand_in_no_code_and_no_notebook():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     load(app, trips())
+    app.run()
     for label in ("Use the first and last day", "Use 2024-04-01 to 2024-04-05"):
         next(one for one in app.button if one.label.startswith(label)).click().run()
     for page in ("explore", "report", *SPENDS):

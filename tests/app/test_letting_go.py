@@ -122,6 +122,8 @@ def test_forgetting_on_the_page_lets_go_of_the_upload_too(toured):
 
 def test_after_loading_another_file_nothing_of_the_one_before_is_left(toured):
     before = private(toured)  # holds them, so that no address is used again
+    toured.switch_page("pages/owner/data.py").run()
+    next(c for c in toured.button_group if c.label == "Tiles from").set_value("Upload").run()
     load(toured, trips(users=30))
     after = {id(one) for one in private(toured)}
     assert toured.session_state["atlas"].data.trips.name == "trips.csv"

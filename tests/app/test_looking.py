@@ -120,7 +120,7 @@ def test_the_paid_histogram_says_before_looking_and_carries_no_period_read_off_t
 
 def test_a_histogram_on_tiles_whose_box_was_read_off_the_trips_says_so(app):
     own(app)
-    app.session_state["atlas"].extent_read("trips.csv")
+    app.session_state["atlas"].looked_ahead("trips.csv", Look.EXTENT)
     release_page(app).run()
     assert Look.EXTENT.value in texts(app)
     button(app, "Pay ε").click().run()

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.private import store
+from tests.app.test_roles import served
 from tests.conftest import ROOT
 from tests.views.read_map import ReadMap
 
@@ -72,6 +73,13 @@ def load(app, content: bytes, tiles: bytes = TILES) -> None:
     app.file_uploader[1].set_value(("tiles.geojson", tiles, "application/geo+json")).run()
     next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
     next(b for b in app.button if b.label == "Load").click().run()
+    app.session_state["atlas"].agreed = True  # these owners look first; test_projects has the others
+
+
+def look(app) -> None:
+    """Look at the counts of what was loaded, before the plan is decided."""
+    next(b for b in app.button if b.label == "Look first").click().run()
+    assert not app.exception
 
 
 def test_the_first_page_shows_the_city_without_a_question(app):
@@ -161,7 +169,7 @@ def test_bad_records_can_be_left_out_and_are_reported_by_line(app):
     next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
     next(c for c in app.checkbox if c.label.startswith("Leave out bad")).check().run()
     next(b for b in app.button if b.label == "Load").click().run()
-    assert not app.exception
+    look(app)
     assert next(m for m in app.metric if m.label == "Records left out").value == "1"
     assert "402" in texts(app)
 
@@ -188,11 +196,15 @@ def test_an_unreadable_file_is_refused_in_words(app):
     assert app.error
 
 
-def test_two_visitors_share_nothing(app):
+def test_two_visitors_share_nothing(app, visited):
     load(app, trips())
+    app.run()
+    visited(served())  # another owner, who logged in
     other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert b"Owner preview" not in payloads(other)
     assert "Owner preview" not in texts(other)
+    other.switch_page("pages/owner/data.py").run()
+    assert "trips.csv" not in texts(other) + " ".join(one.label for one in other.expander)
 
 
 def test_tile_names_are_shown_as_plain_text(app):

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
-from dpcore.noise.default_plan import default_plan
 from dpcore.noise.forecast import forecast
+from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.views.advice import worth
 from pages.owner.parts.draft import Work

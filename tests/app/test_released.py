@@ -17,11 +17,11 @@ from streamlit.testing.v1 import AppTest
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle, zipped
+from dpcore.release.estimates import estimates_of
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
-from dpcore.views.estimated import estimates_at
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.cities import four_tiles
@@ -347,7 +347,7 @@ def test_estimates_are_shown_first_and_one_switch_shows_the_released_counts():
 def test_the_estimates_of_one_stop_are_sent_and_no_others(new_release):
     app = opened(release="new", view="map", rung="0.5")
     (message,) = [data for data in components(app) if ESTIMATES in data]
-    read, found = ReadEstimates(message), estimates_at(new_release, 3).tables["visits_per_tile"]
+    read, found = ReadEstimates(message), estimates_of(new_release, 3).tables["visits_per_tile"]
     assert read.head["epsilon"] == "0.5"
     assert np.abs(read.tiles[0] - found.all_trips.values[:4]).max() <= 0.5
 

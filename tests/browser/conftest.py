@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -70,9 +71,21 @@ def running(home, **choices):
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("browser-home")) as place:
+def shared_home(tmp_path_factory):
+    return tmp_path_factory.mktemp("browser-home")
+
+
+@pytest.fixture(scope="session")
+def shared_app(shared_home):
+    with running(shared_home) as place:
         yield place
+
+
+@pytest.fixture
+def address(shared_app, shared_home):
+    """The app that the tests share. Each begins without a project, which would come back."""
+    shutil.rmtree(shared_home / "private" / "projects", ignore_errors=True)
+    return shared_app
 
 
 @pytest.fixture(scope="session")

@@ -231,6 +231,9 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     expect(load).to_be_enabled(timeout=180_000)
     load.click()
     page.get_by_text("Owner preview: for the owner only").first.wait_for(timeout=90_000)
+    assert count not in page.content(), "nothing is counted before the owner looks"
+    page.get_by_role("button", name="Look first").click()
+    page.get_by_text("Explore these trips").wait_for(timeout=90_000)
     assert count in page.get_by_test_id("stMetricValue").all_text_contents()
     page.get_by_text("Explore these trips").click()
     ready(page)

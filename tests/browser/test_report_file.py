@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from dpcore.measures import MEASURES
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots
-from dpcore.views.estimated import estimates_at, ranged
+from dpcore.views.estimated import ranged
 from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
 from dpcore.views.report.data import plot_id
@@ -275,7 +276,7 @@ def test_charts_show_the_estimates_of_every_stop_as_the_app_does(opened, small):
     last = len(small.plan.rungs) - 1
     for rung in (0, last):
         slid(page, rung)
-        estimates = estimates_at(small, rung)
+        estimates = estimates_of(small, rung)
         for name, measurement in small.measurements.items():
             for plot in plots.plots(measurement):
                 identity = plot_id(name, plot.name)

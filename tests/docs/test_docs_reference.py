@@ -15,6 +15,7 @@ from dpcore.ledger.account import EntryKind
 from dpcore.measures import BINS, MEASURES
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.source.forms import FORMS
+from dpcore.private.source.vocabulary import NAMES, ROLE_OF, normal_name
 from tests.conftest import ROOT
 from tests.docs import glossary
 from tests.docs.options import PARSERS, options_of
@@ -147,12 +148,18 @@ def test_every_limit_is_listed_as_it_is_and_no_other():
 
 def test_every_form_of_trips_is_listed_with_its_columns():
     table = {row[0]: set(codes(row[1])) for row in rows(section(REFERENCE / "files.md", "Trips"))}
-    signs = {"rideid": "ride_id", "syntheticid": "synthetic_id"}
-    assert table == {
-        form.name: {*form.headers.values(), *(signs[sign] for sign in form.signs)} for form in FORMS
+    assert {name: {*map(normal_name, columns)} for name, columns in table.items()} == {
+        form.name: {*map(normal_name, form.headers.values()), *form.signs} for form in FORMS
     }
     people = {row[0]: row[2] == "yes" for row in rows(section(REFERENCE / "files.md", "Trips"))}
-    assert people == {form.name: form.user_role is not None for form in FORMS}
+    assert people == {form.name: "uid" in form.headers for form in FORMS}
+
+
+def test_every_role_is_listed_with_names_that_have_it():
+    table = rows(section(REFERENCE / "files.md", "Columns"))
+    assert [codes(role)[0] for role, *_ in table] == [*NAMES]
+    for role, _, names in table:
+        assert {ROLE_OF[normal_name(name)] for name in codes(names)} == {codes(role)[0]}
 
 
 def test_every_kind_of_entry_is_listed():

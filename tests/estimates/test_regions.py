@@ -9,14 +9,16 @@ import pyarrow.csv as pacsv
 import pytest
 
 from dpcore import demo
-from dpcore.estimates.regions import BOUNDS, KEEPS, regions
+from dpcore.estimates.regions import KEEPS, regions
 from dpcore.estimates.result import Share
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
+from dpcore.views.address import MERGED
 
+BOUNDS = tuple(percent / 100 for percent in MERGED)  # what a reader may choose
 SHARE = Fraction(1, 4)
 DRAWS = 300
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from dpcore.estimates.law import Law, distances, gravity
 from dpcore.estimates.listed import LEAST, listed_flows
 from dpcore.estimates.noisy import Noise, Noisy
-from dpcore.estimates.places import GROUP, Ground, ground
+from dpcore.estimates.places import GROUP, Geography, geography
 from dpcore.estimates.posterior import evidence, fitted, posterior, tabulated
-from dpcore.estimates.process import Likeness, Places, Seen, fits
+from dpcore.estimates.process import CovarianceSettings, NoisyCounts, Places, fits
 from dpcore.estimates.raking import fit_margins, raked, shifted
 from dpcore.estimates.totals import totals
 from dpcore.measures.keys import Districts, KeySet, plain_axis
@@ -40,7 +40,7 @@ def test_the_posterior_is_that_of_a_fine_sum(y, mean, spread, cells):
     found = posterior(np.array([float(y)]), noise, np.array([float(mean)]), np.array([spread]))
     value, low, high = summed_exactly(y, noise, mean, spread)
     scale = (high - low) / 4
-    assert abs(found.mean[0] - value) < 0.06 * scale + 0.01 * value
+    assert abs(found.values[0] - value) < 0.06 * scale + 0.01 * value
     assert abs(found.low[0] - low) < 0.4 * scale
     assert abs(found.high[0] - high) < 0.4 * scale + 0.05 * high
 
@@ -48,16 +48,16 @@ def test_the_posterior_is_that_of_a_fine_sum(y, mean, spread, cells):
 def test_with_little_noise_the_posterior_is_the_count_and_with_much_noise_the_prior():
     y, mean, spread = np.array([700.0]), np.array([100.0]), np.array([0.5])
     sure, vague = (posterior(y, Noise(rate), mean, spread) for rate in (20.0, 1e-7))
-    assert sure.mean[0] == pytest.approx(700, abs=0.2)
-    assert 90 < vague.mean[0] < 200
+    assert sure.values[0] == pytest.approx(700, abs=0.2)
+    assert 90 < vague.values[0] < 200
 
 
 def test_a_count_that_may_be_0_is_0_if_its_noisy_value_says_so():
     y, mean, spread = np.array([0.0, 500.0]), np.full(2, 500.0), np.full(2, 0.3)
     found = posterior(y, Noise(0.1), mean, spread, 0.2)
-    assert found.mean[0] < 1
+    assert found.values[0] < 1
     assert found.low[0] == 0
-    assert found.mean[1] == pytest.approx(500, rel=0.05)
+    assert found.values[1] == pytest.approx(500, rel=0.05)
 
 
 def test_the_evidence_finds_the_spread_of_the_counts():
@@ -78,7 +78,7 @@ def test_a_table_of_posteriors_reads_as_the_posteriors_themselves():
     y = mean * rng.lognormal(0, 0.6, 5000) + rng.laplace(0, 10, 5000)
     spreads = fitted(y, noise, mean, 4)
     read, direct = tabulated(y, noise, mean, spreads), posterior(y, noise, mean, *spreads.at(mean))
-    assert np.abs(read.mean - direct.mean).sum() < 0.01 * direct.mean.sum()
+    assert np.abs(read.values - direct.values).sum() < 0.01 * direct.values.sum()
     assert np.mean(np.abs(read.high - direct.high) < 0.1 * direct.high + 0.2) > 0.97
 
 
@@ -95,13 +95,13 @@ def test_leaving_one_out_is_what_leaving_it_out_gives():
     rng = np.random.default_rng(2)
     xy = rng.uniform(0, 5, (30, 2))
     y = 300 * np.exp(np.sin(xy[:, 0])) + rng.normal(0, 20, 30)
-    likeness = Likeness(((0.8, 0.2),), 0.1, 0.0)
+    settings = CovarianceSettings(((0.8, 0.2),), 0.1, 0.0)
     places, offset = Places(xy, np.zeros(30)), np.full(30, np.log(300))
-    every = fits(Seen(y, np.full(30, 400.0), offset), places, likeness)[0]
+    every = fits(NoisyCounts(y, np.full(30, 400.0), offset), places, settings)[0]
     for one in (0, 7):
         variance = np.full(30, 400.0)
         variance[one] = 1e16
-        without = fits(Seen(y, variance, offset), places, likeness)[0]
+        without = fits(NoisyCounts(y, variance, offset), places, settings)[0]
         assert every.mean[one] == pytest.approx(without.mean[one], rel=0.03)
         assert every.spread[one] == pytest.approx(without.spread[one], rel=0.03)
 
@@ -143,7 +143,7 @@ def test_fitted_margins_are_met_and_keep_the_odds():
     assert odds[0] == pytest.approx(odds[1])
 
 
-def in_bands(law: Law, on: Ground, edges: np.ndarray) -> np.ndarray:
+def in_bands(law: Law, on: Geography, edges: np.ndarray) -> np.ndarray:
     """Flows between tiles in each band of distances: a class of pairs has the share of a band times its factor."""
     apart = distances(on.xy, on.area, edges)
     classes = apart.of_pairs.ravel()
@@ -169,7 +169,7 @@ def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_
     tiles = grid(8)
     count = len(tiles.tile_ids)
     half = np.arange(count) % 2
-    on = ground(tiles, Districts(("a", "b"), tuple(int(x) for x in half)))
+    on = geography(tiles, Districts(("a", "b"), tuple(int(x) for x in half)))
     rng = np.random.default_rng(4)
     out = rng.exponential(100, count + 1)
     into = rng.permutation(out)
@@ -195,7 +195,7 @@ def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_
 def test_groups_are_parts_of_districts_and_hold_about_twenty_tiles():
     tiles = grid(12)
     half = tuple(int(number > 40) for number in range(len(tiles.tile_ids)))
-    on = ground(tiles, Districts(("a", "b"), half))
+    on = geography(tiles, Districts(("a", "b"), half))
     np.testing.assert_array_equal(on.district, half)
     assert np.bincount(on.group).max() <= 1.4 * GROUP
 
@@ -218,7 +218,7 @@ def made_law(tiles, most, monkeypatch, trips=30_000.0):
     monkeypatch.setattr("dpcore.estimates.law.MOST_SINGLE", most)
     count = len(tiles.tile_ids)
     half = tuple(int(number > count / 2) for number in range(count))
-    on = ground(tiles, Districts(("a", "b"), half))
+    on = geography(tiles, Districts(("a", "b"), half))
     rng = np.random.default_rng(5)
     out = rng.exponential(100, count + 1)
     out *= trips / out.sum()

@@ -123,7 +123,7 @@ def folder_of(
 ):
     file = TripsFile.uploaded("trips.csv", text.encode())
     (one,) = digested([file], key)
-    return loading.PartLoader(TILES[tiles], timezone, bad, key)._folder(one, inspect(file, mapping))
+    return loading.PartLoader(TILES[tiles], timezone, bad, key)._folder([(one, inspect(file, mapping))])
 
 
 @pytest.mark.parametrize(

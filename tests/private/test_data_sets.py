@@ -32,7 +32,9 @@ def loaded(*files, **options):
 
 def counting(read, whole):
     """``PartLoader._read`` that notes the names of the files it reads."""
-    return lambda self, one, *more, **named: read.append(one.file.name) or whole(self, one, *more, **named)
+    return lambda self, files, *more, **named: (
+        read.extend(one.file.name for one, _ in files) or whole(self, files, *more, **named)
+    )
 
 
 def content(trips):

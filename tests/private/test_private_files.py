@@ -8,11 +8,11 @@ import threading
 
 import pytest
 
-from dpcore import demo
+from dpcore import demo, limits
 from dpcore.api import owner
 from dpcore.command_line.main import main
 from dpcore.demo import trips as city_files
-from dpcore.private.source import inspect, long_rows, read
+from dpcore.private.source import inspect, read, spilling
 from dpcore.private.source.trips_file import TripsFile
 
 SMALL = {"DEMO_TRIPS": 2_000, "DEMO_TILES": 30}
@@ -98,19 +98,19 @@ def test_every_file_of_the_private_folder_is_its_owners_alone_after_load_count_a
 
 @pytest.mark.usefixtures("generous")
 def test_trips_that_spill_while_they_are_paired_are_their_owners_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(long_rows.limits, "MAX_RUNS_IN_MEMORY", 1)
+    monkeypatch.setattr(limits, "MAX_RUNS_IN_MEMORY", 1)
     text = "uid,tid,datetime,lat,lng\n" + "".join(
         f"u{n},t,2024-03-01 10:0{minute}:00,52.5,13.4\n" for n in range(50) for minute in (0, 5)
     )
     file, seen = TripsFile.uploaded("t.csv", text.encode()), []
-    write = long_rows.Pairing._write_parts
+    write = spilling.Spill._write_parts
 
     def looking(self):
         write(self)
         seen.extend(path.is_file() for path in tmp_path.rglob("*"))
         assert files_for_others(tmp_path / next(tmp_path.iterdir())) == []
 
-    monkeypatch.setattr(long_rows.Pairing, "_write_parts", looking)
+    monkeypatch.setattr(spilling.Spill, "_write_parts", looking)
     list(read(file, inspect(file), timezone="UTC", work_folder=tmp_path).batches())
 
     assert any(seen)

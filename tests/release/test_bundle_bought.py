@@ -31,18 +31,6 @@ def release():
     return made_release(weights=WEIGHTS, epsilon="1", five_numbers=2, ranges=Fraction(1, 10))
 
 
-@pytest.fixture(scope="module")
-def written(release, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("bundles") / "b"
-    write_bundle(release, folder)
-    return folder
-
-
-@pytest.fixture
-def bundle(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "b")
-
-
 def test_what_was_bought_is_read_back_as_it_was(release, written):
     found = read_bundle(written)
     assert found.five_numbers == release.five_numbers

@@ -35,18 +35,6 @@ def release():
     return made_release(weights=WEIGHTS, unit="trip")
 
 
-@pytest.fixture(scope="module")
-def written(release, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("bundles") / "b"
-    write_bundle(release, folder)
-    return folder
-
-
-@pytest.fixture
-def bundle(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "b")
-
-
 def estimates_in(folder, name="visits_per_tile"):
     return pq.read_table(folder / "estimates" / f"{name}.parquet")
 

@@ -34,18 +34,6 @@ def release():
     return made_release(weights={"visits_per_tile": 2, "trips_per_weekday": 1})
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory, release):
-    folder = tmp_path_factory.mktemp("bundles") / "b"
-    write_bundle(release, folder)
-    return folder
-
-
-@pytest.fixture
-def bundle(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "b")
-
-
 def refused(bundle) -> str:
     with pytest.raises(BundleError) as found:
         verify_bundle(bundle)

@@ -10,7 +10,7 @@ import csv
 import functools
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,9 +19,11 @@ import shapely
 from reading_of import gzipped, parquet, reading_of, upload, zipped
 
 from dpcore.errors import AtlasError, InternalError
-from dpcore.private.source import inspect
+from dpcore.measures.trip_rule import TripRule
+from dpcore.private.source import Inspection, inspect
 from dpcore.private.source.forms import FORMS, Form
 from dpcore.tiles import Tessellation
+from tests.points_of import GAP
 
 TILES = ("23", "24", "25", "26")
 """Ids of four square tiles: numbers, as stations have."""
@@ -38,6 +40,14 @@ def tiles() -> Tessellation:
     return Tessellation.of(TILES, [""] * 4, boxes, "four numbered tiles")
 
 
+OLD = (
+    "trips", "trips between tiles", "records", "bike share (old)", "bike share (new)", "bike share (old), by station",
+    "bike share (new), by station", "Hubway (MAPC)", "synthetic trips", "synthetic trips between tiles",
+    "taxi zones (yellow)", "taxi zones (green)", "taxi zones (for hire)",
+)  # fmt: skip
+"""Forms since the first version."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """One form, and how its records are written here."""
@@ -49,7 +59,7 @@ class Shape:
     @property
     def columns(self) -> tuple[str, ...]:
         """An unread column first, then those of the form, then another unread one."""
-        signs = {"rideid": "ride_id", "syntheticid": "synthetic_id"}
+        signs = {"rideid": "ride_id", "syntheticid": "synthetic_id", "rentalid": "Rental Id"}
         return (
             "note",
             *self.form.headers.values(),
@@ -59,21 +69,14 @@ class Shape:
         )
 
     @property
-    def mapping(self) -> Mapping[str, str] | None:
-        """What has to be named for the form to be read."""
-        if not self.form.by_choice:
-            return None
-        return {role: self.form.headers[role] for role in ("start_zone", "end_zone")}
-
-    @property
     def has_users(self) -> bool:
         """Whether records name their person."""
-        return self.form.user_role is not None
+        return "uid" in self.form.headers
 
     @property
     def of_records(self) -> bool:
         """Whether a trip has several lines."""
-        return self.form.layout == "records"
+        return self.form.layout != "trips"
 
     def columns_of_times(self) -> set[str]:
         """The names of the columns that hold times."""
@@ -85,9 +88,12 @@ class Shape:
         if self.mixed and (way + moment.minute) % 3 != 1:
             offset = ("", "+01:00", "+0100", "")[way % 4]
             return f"{moment:%Y-%m-%d %H:%M:%S}{offset}"
-        if self.form.month_first:
+        if self.form.times == "month-first":
             plain = f"{moment.month}/{moment.day}/{moment:%Y} {moment.hour}:{moment:%M:%S}"
             return (plain, f"{moment:%m/%d/%y %H:%M}", f" {plain}")[way % 3]
+        if self.form.times == "day-first":
+            plain = f"{moment.day}/{moment.month}/{moment:%Y} {moment.hour}:{moment:%M:%S}"
+            return (plain, f"{moment:%d.%m.%y %H:%M}", f" {plain}")[way % 3]
         plain = f"{moment:%Y-%m-%d %H:%M:%S}"
         return (plain, plain.replace(" ", "T"), f"{plain}.1234567", f" {plain} ")[way % 4]
 
@@ -96,16 +102,18 @@ class Shape:
         start = _START + timedelta(hours=7 * number, days=len(user))
         x, y = number % 2 + 0.5, number // 2 % 2 + 0.25
         spelled: dict[str, str] = {
-            "user_id": user, "uid": user, "tid": str(number % 4),
+            "uid": user, "tid": str(number % 4),
             "started_at": self.time(start, number), "ended_at": self.time(start + timedelta(minutes=25), number),
             "start_lat": ("{}", "+{}", "{}e0", " {}")[number % 4].format(y), "start_lng": str(x),
             "end_lat": ("0.75", "", "1.75", "NULL", "1.75")[number % 5], "end_lng": str(1.5 - number % 2),
-            "start_zone": TILES[number % 4] + (".0" if self.form.stations and number % 2 else ""),
-            "end_zone": (TILES[number % 3], "", " 24 ", "\\N", "nowhere")[number % 5],
+            "start_tile": TILES[number % 4], "start_station": TILES[number % 4] + (".0" if number % 2 else ""),
+            "geometry": (f"LINESTRING ({x} {y}, 0.1 0.2, 1.5 0.75)", f'{{"type": "MultiPoint", "coordinates": [[{x}, {y}], [1, 1]]}}',
+                         "", f"  MultiLineString z(({x} {y} 7, 1 2 7))")[number % 4],
+            "end_tile": (there := (TILES[number % 3], "", " 24 ", "\\N", "nowhere")[number % 5]), "end_station": there,
         }  # fmt: skip
         more = {
             "note": ("", "a note", "two, parts", 'a "word"', "ü")[number % 5], "remark": "=1+1" if number % 2 else "",
-            "ride_id": f"r{number}", "synthetic_id": f"s{number}",
+            "ride_id": f"r{number}", "synthetic_id": f"s{number}", "Rental Id": str(number),
         }  # fmt: skip
         more |= {
             header: {
@@ -133,7 +141,14 @@ class Shape:
         return hash((self.form.name, self.mixed))
 
 
-SHAPES = {form.name: Shape(form) for form in FORMS}
+NEW = ("points", "trips along lines", "Santander Cycles (old)")
+"""Forms whose columns are read in ways of their own. The others differ from these and from the older ones by names alone."""
+SHAPES = {form.name: Shape(form) for form in FORMS if form.name in {*OLD, *NEW}}
+
+
+def rule_of(seen: Sequence[Inspection]) -> TripRule | None:
+    """What cuts the lines of files into trips, where they have none."""
+    return GAP if any(one.layout == "points" for one in seen) else None
 
 
 def line(cells: list[str], separator: str = ",") -> bytes:
@@ -204,10 +219,11 @@ def pieces(chunk: bytes) -> int:
     return len([piece for piece in chunk.replace(b"\r", b"\n").split(b"\n") if piece])
 
 
-def read_rows(data: bytes, name: str, shape: Shape, *, drop: bool) -> Counter | None:
+def read_rows(data: bytes, name: str, *, drop: bool) -> Counter | None:
     """The trips that are read, as a multiset of (user, everything that is handed on); None where the file is refused."""
     try:
-        table, _ = reading_of(upload(data, name), mapping=shape.mapping, drop=drop)
+        file = upload(data, name)
+        table, _ = reading_of(file, drop=drop, rule=rule_of([inspect(file)]))
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:
@@ -231,7 +247,7 @@ def difference(base: Counter, rows: Counter, shape: Shape, most: int) -> str:
 
 def is_of(shape: Shape, data: bytes, name: str) -> bool:
     """Whether a file is recognised as the form it was written in."""
-    return inspect(upload(data, name), shape.mapping).form == shape.form.name
+    return inspect(upload(data, name)).form == shape.form.name
 
 
 TIMES: Mapping[str, Callable[[str], str]] = {

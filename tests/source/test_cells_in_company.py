@@ -16,6 +16,7 @@ from neighbours_of import CELLS, TIMES
 
 from dpcore.private.source.extras import extra_values, unlisted, without_point_zero
 from dpcore.private.source.fields import degrees, ids, with_missing
+from dpcore.private.source.geometry import first_and_last
 from dpcore.private.source.report import USER_MISSING, Faults, Sieve
 from dpcore.private.source.times import instants
 
@@ -25,7 +26,18 @@ PLAIN = (
     "0.5", ".5", "5.", "-.5", "1e1", "1E-1", "-0", "90", "180", "1_0", "infinity", "Infinity", "NAN", "nan(1)", "-nan", "0b1",
     "u1", "u 1", "é", "23", "23.0", "0.0", "007.0", "male", "member", "02139",
 )  # fmt: skip
-EVERY = tuple(dict.fromkeys((*PLAIN, *CELLS, *(write("") for write in TIMES.values()))))
+SHAPES = (
+    "POINT (13.4 52.5)", " point z(1 2 3)", "POINT (1 2", "POINT (1 91)", "POINT (nan 2)", "POINT EMPTY", "POINT (1 2) x",
+    "SRID=4326;POINT (1 2)", "SRID=3857;POINT (1 2)", "LINESTRING (1 2, 3 4, 5 6)", "LINESTRING (1 2)", "LINESTRING (1 2, 3)",
+    "MULTIPOINT ((1 2), (3 4))", "POLYGON ((0 0, 1 1, 1 0, 0 0))", "GEOMETRYCOLLECTION (POINT (1 2))",
+    '{"type": "Point", "coordinates": [13.4, 52.5]}', '{"type": "Point", "coordinates": ["13.4", 52.5]}', "{" * 3_000,
+    '{"type": "LineString", "coordinates": [[1, 2], [3, 400]]}', '{"lat": 52.5, "lng": 13.4}', '{"lat": 52.5}',
+    '{"features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}, {"geometry": {"type": "Point", "coordinates": [3, 4]}}]}',
+    '{"type": "Point", "coordinates": [1e999, true]}', "[[1, 2]]",
+    "1709287200", "1709287200.25", "1709287200123", "170928720012", "1709287200123456", "1709287200123456789", "9" * 19, "20240301",
+    "3/1/2024 1:30 PM", "13/3/2024 13:30 AM", "1.3.2024 00:00", "52,5", "1,234,5",
+)  # fmt: skip
+EVERY = tuple(dict.fromkeys((*PLAIN, *SHAPES, *CELLS, *(write("") for write in TIMES.values()))))
 
 
 def row_by_row(values, missing, bad):
@@ -41,8 +53,8 @@ def column_of(texts):
     return with_missing(pa.array(texts, pa.string()))
 
 
-def times(texts, *, month_first):
-    read = instants(column_of(texts), "Europe/Berlin", month_first=month_first)
+def times(texts, order):
+    read = instants(column_of(texts), "Europe/Berlin", times=order)
     bad = [(rule, mask & ~read.missing) for rule, mask in read.bad]
     return row_by_row(read.values, read.missing, bad)
 
@@ -50,6 +62,11 @@ def times(texts, *, month_first):
 def places(texts, axis):
     read = degrees(column_of(texts), axis)
     return row_by_row(read.values, read.missing, read.bad)
+
+
+def shapes(texts, *, line):
+    read = first_and_last(column_of(texts), line=line)
+    return list(zip(*(row_by_row(one.values, one.missing, one.bad) for one in read), strict=True))
 
 
 def names(texts):
@@ -64,8 +81,11 @@ def attribute(texts, name):
 
 
 READERS = {
-    "times": lambda texts: times(texts, month_first=False),
-    "times, maybe month first": lambda texts: times(texts, month_first=True),
+    "times": lambda texts: times(texts, "year-first"),
+    "times, maybe month first": lambda texts: times(texts, "month-first"),
+    "times, maybe day first": lambda texts: times(texts, "day-first"),
+    "points": lambda texts: shapes(texts, line=False),
+    "lines": lambda texts: shapes(texts, line=True),
     "latitudes": lambda texts: places(texts, "lat"),
     "longitudes": lambda texts: places(texts, "lng"),
     "ids": names,

@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from neighbours_of import LAYOUTS, PERSON, SHAPES, base_lines, chunks, line, tiles, with_chunk
+from neighbours_of import LAYOUTS, PERSON, SHAPES, base_lines, chunks, line, rule_of, tiles, with_chunk
 
 from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import MEASURES, measure_named
@@ -28,17 +28,18 @@ CHOICES = KeyChoices(Period(date(2024, 3, 1), date(2024, 3, 20)))
 ALL = tuple(measure_named(name, CHOICES) for name in MEASURES if not MEASURES[name].needs_districts)
 """Flows between districts are sums of flows between tiles (``tests/test_neighbours.py``)."""
 NAMES = tuple(SHAPES)
-MAIN = ("trips", "trips between tiles", "records", "bike share (new)", "Hubway (MAPC)")
+MAIN = ("trips", "trips between tiles", "records", "points", "bike share (new)", "Hubway (MAPC)")
 COMMA, SEMICOLON, GZIP = LAYOUTS[:3]
 
 
-def loaded(shape, files, *, drop):
+def loaded(files, *, drop):
     """The trips of some files (name, bytes); None where they are refused."""
     policy = BadRecords.DROP if drop else BadRecords.REFUSE
     try:
         uploads = [TripsFile.uploaded(name, data) for name, data in files]
-        seen = [inspect(file, shape.mapping) for file in uploads]
-        return load(uploads, seen, tiles(), timezone="Europe/Berlin", bad_records=policy)
+        seen = [inspect(file) for file in uploads]
+        options = {"timezone": "Europe/Berlin", "bad_records": policy, "rule": rule_of(seen)}
+        return load(uploads, seen, tiles(), **options)
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:
@@ -119,7 +120,7 @@ def must_not_move(base, shape, step, with_it):
     """With each broken or well-formed record, in the files that ``with_it`` makes: moved within bounds, or refused."""
     found, accepted = {}, 0
     for number, (what, chunk) in enumerate(some_chunks(shape, step).items()):
-        trips = loaded(shape, with_it(chunk, number % 4), drop=True)
+        trips = loaded(with_it(chunk, number % 4), drop=True)
         if trips is not None:
             accepted += 1
             told = moved(base, trips)
@@ -133,7 +134,7 @@ def must_not_move(base, shape, step, with_it):
 def test_no_table_moves_by_more_than_its_sensitivity_or_the_file_is_refused(name):
     shape = SHAPES[name]
     lines = base_lines(shape)
-    base = loaded(shape, [(COMMA.name, COMMA.file(shape, lines))], drop=False)
+    base = loaded([(COMMA.name, COMMA.file(shape, lines))], drop=False)
 
     def with_it(chunk, turn):
         place = ("top", "top", "middle", "apart")[turn]
@@ -145,7 +146,7 @@ def test_no_table_moves_by_more_than_its_sensitivity_or_the_file_is_refused(name
 @pytest.mark.parametrize("name", MAIN)
 def test_nor_in_several_files_that_are_one_data_set(name):
     shape = SHAPES[name]
-    base = loaded(shape, set_with(shape, b"", 0), drop=False)
+    base = loaded(set_with(shape, b"", 0), drop=False)
     assert base.local_rows().count
     must_not_move(base, shape, 200, lambda chunk, turn: set_with(shape, chunk, (0, 1, 2, "over all")[turn]))
 
@@ -153,10 +154,10 @@ def test_nor_in_several_files_that_are_one_data_set(name):
 def test_one_trip_with_times_of_another_kind_does_not_empty_a_month_first_file():
     shape = SHAPES["bike share (new)"]
     lines = [line(cells) for number in range(200) for cells in shape.trip("", number)]
-    base = loaded(shape, [("t.csv", COMMA.file(shape, lines))], drop=True)
+    base = loaded([("t.csv", COMMA.file(shape, lines))], drop=True)
     for what in ("year first", "with Z", "with an offset"):
         chunk = dict(chunks(shape))[f"times {what}"]
-        trips = loaded(shape, [("t.csv", COMMA.file(shape, [chunk, *lines]))], drop=True)
+        trips = loaded([("t.csv", COMMA.file(shape, [chunk, *lines]))], drop=True)
         assert trips is None or moved(base, trips) == []
 
 
@@ -164,7 +165,7 @@ def test_one_trip_with_times_of_another_kind_does_not_empty_a_month_first_file()
 def test_one_quotation_mark_left_open_does_not_swallow_the_trips_of_others(drop):
     shape = SHAPES["bike share (new)"]
     lines = [line(cells) for number in range(99) for cells in shape.trip("", 5 * number)]
-    base = loaded(shape, [("t.csv", COMMA.file(shape, lines))], drop=drop)
+    base = loaded([("t.csv", COMMA.file(shape, lines))], drop=drop)
     (own,) = shape.trip(PERSON, 0)
     chunk = line(own)
     for with_it in (
@@ -177,7 +178,7 @@ def test_one_quotation_mark_left_open_does_not_swallow_the_trips_of_others(drop)
         ],
         [*lines, b'"' + chunk],
     ):
-        trips = loaded(shape, [("t.csv", COMMA.file(shape, with_it))], drop=drop)
+        trips = loaded([("t.csv", COMMA.file(shape, with_it))], drop=drop)
         assert trips is None or moved(base, trips) == []
 
 
@@ -188,9 +189,8 @@ def test_a_byte_order_mark_on_the_line_of_one_person_is_read_the_same_wherever_t
     one = b"%s,2024-03-04 10:00:00,2024-03-04 10:30:00,0.5,0.5,1.5,1.5"
     marked = [b"\xef\xbb\xbf" + one % b"bob", one % b"bob"]
     alone, after = (layout.end.join([header, *lines]) for lines in (marked, [one % b"alice", *marked]))
-    shape = SHAPES["trips"]
     there, here = (
-        loaded(shape, [("t.csv", text.replace(b",", layout.separator.encode()))], drop=False)
+        loaded([("t.csv", text.replace(b",", layout.separator.encode()))], drop=False)
         for text in (alone, after)
     )
     assert moved(there, here) == []

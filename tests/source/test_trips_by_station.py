@@ -8,7 +8,6 @@ from reading_of import CANONICAL, reading_of, rows_of, upload
 from test_trips_extras import NEW_ROW, OLD_ROW
 from test_trips_forms import BIKE_CAPITALS, BIKE_NEW, BIKE_OLD
 
-from dpcore.errors import InputError
 from dpcore.private.source import TripsFile, inspect
 
 OLD = BIKE_OLD + OLD_ROW.format("Subscriber", 1)
@@ -38,7 +37,7 @@ def test_places_are_coordinates_until_stations_are_chosen(text, form, zones):
 
 
 def test_two_roles_are_enough_to_choose():
-    mapping = {"start_zone": "start station id", "end_zone": "end station id"}
+    mapping = {"start_station": "start station id", "end_station": "end station id"}
     assert inspect(upload(OLD), mapping).form == "bike share (old), by station"
 
 
@@ -52,14 +51,12 @@ def test_other_files_offer_no_such_choice(text):
     assert inspect(upload(text)).by_station == {}
 
 
-def test_a_file_with_ids_alone_is_not_recognised_without_the_choice():
+def test_a_file_with_ids_alone_is_read_by_them():
     text = "starttime,stoptime,start station id,end station id\n"
-    with pytest.raises(InputError, match="nearest form: bike share"):
-        inspect(upload(text))
-    mapping = dict(
-        zip(["started_at", "ended_at", "start_zone", "end_zone"], text.strip().split(","), strict=True)
-    )
-    assert inspect(upload(text), mapping).form == "bike share (old), by station"
+    roles = ["started_at", "ended_at", "start_station", "end_station"]
+    mapping = dict(zip(roles, text.strip().split(","), strict=True))
+    assert inspect(upload(text)) == inspect(upload(text), mapping)
+    assert inspect(upload(text)).form == "bike share (old), by station"
 
 
 @pytest.mark.parametrize("month", ["201701", "201704", "201711"])

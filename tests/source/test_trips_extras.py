@@ -152,7 +152,7 @@ def test_an_owner_can_name_the_column_of_an_attribute():
     [
         (CANONICAL, {"extra_zip": "user_id"}, "one column for two roles"),
         (CANONICAL, {"extra_zip": "plz"}, "unknown column"),
-        (CANONICAL.replace("\n", ",a\n"), {"extra_colour": "a"}, "do not make up a form"),
+        (CANONICAL.replace("\n", ",a\n"), {"extra_colour": "a"}, "unknown role"),
         (LONG.replace("\n", ",a\n"), {"extra_zip": "a"}, "needs one row a trip"),
         ("a,b\n", {"extra_zip": "a"}, "columns missing"),
         (text_of([]).replace("gender", "zip_code"), None, "two columns have the same name"),

@@ -59,17 +59,28 @@ def test_the_header_tells_the_form_and_a_file_without_records_is_fine(header, fo
 def test_every_form_is_recognised_as_itself_and_no_other():
     for form in FORMS:
         header = ",".join([*form.headers.values(), *form.signs])
-        mapping = form.headers if form.by_choice else None
-        assert inspect(upload(header), mapping).form == form.name
+        seen = inspect(upload(header))
+        assert (seen.form, seen.layout, seen.mapping.keys()) == (form.name, form.layout, form.headers.keys())
 
 
 @pytest.mark.parametrize(
     ("header", "text"),
     [
-        ("uid,tid,datetime,lat,lon\n", "column missing: lng"),
-        ("uid,datetime,lat,lng\n", "Cut the records into trips first"),
-        ("uid\ttid\tdatetime\tlat\tlng\n", "separated by tabs: trips.csv. Write commas"),
-        ("uid;tid;datetime;lat;lon\n", "column missing: lng"),
+        (
+            "uid,tid,datetime,lat,breite\n",
+            "column missing: lng.*lng needs one of lng, lon, long, .*--column lng=NAME",
+        ),
+        (
+            "user_id,started_at\n",
+            "columns missing: ended_at, geometry.*--column ended_at=NAME --column geometry=NAME",
+        ),
+        ("origin,destination,flow\n", "a row is a number of trips from one tile to another"),
+        (
+            "uid,tid,datetime,lat,latitude,lng,Longitude\n",
+            "two columns for one role: trips.csv: lat is lat or latitude, lng is lng or Longitude.*--column lat=NAME --column lng=",
+        ),
+        ("uid\ttid\tdatetime\tlat\tbreite\n", "column missing: lng"),
+        ("uid;tid;datetime;lat;breite\n", "column missing: lng"),
         ("a\n", "columns missing"),
         (CANONICAL.strip() + ",uid,tid,datetime,lat,lng\n", "fit 2 forms"),
         ("uid,uid,tid,datetime,lat,lng\n", "two columns have the same name"),
@@ -85,9 +96,16 @@ def test_a_header_that_fits_no_form_is_refused_with_a_hint(header, text):
         inspect(upload(header))
 
 
+def test_points_without_trip_ids_are_recognised_and_need_a_rule_to_be_read():
+    seen = inspect(upload("uid,datetime,lat,lng\n"))
+    assert (seen.layout, seen.has_users, seen.has_points) == ("points", True, True)
+    with pytest.raises(InputError, match=r"points without trip ids: trips.csv.*--trip-gap.*--stays"):
+        reading_of("uid,datetime,lat,lng\n")
+
+
 def test_the_missing_column_is_named_beside_the_found_ones():
-    with pytest.raises(InputError, match="Found: uid, tid, datetime, lat, lon"):
-        inspect(upload("uid,tid,datetime,lat,lon\n"))
+    with pytest.raises(InputError, match="Found: uid, tid, datetime, lat, breite"):
+        inspect(upload("uid,tid,datetime,lat,breite\n"))
 
 
 def test_the_first_record_of_a_file_without_header_is_never_shown():
@@ -113,9 +131,9 @@ def test_a_vehicle_is_never_a_user():
 
 
 def test_one_role_can_be_given_to_another_column():
-    text = "uid,tid,datetime,lat,lon\nu,t,2024-03-01 10:00:00,1,2\n"
-    assert inspect(upload(text), {"lng": "lon"}).mapping["lng"] == "lon"
-    assert rows_of(text, mapping={"lng": "Lon"})[0]["end_lng"] == 2.0
+    text = "uid,tid,datetime,lat,breite\nu,t,2024-03-01 10:00:00,1,2\n"
+    assert inspect(upload(text), {"lng": "breite"}).mapping["lng"] == "breite"
+    assert rows_of(text, mapping={"lng": "Breite"})[0]["end_lng"] == 2.0
 
 
 def test_all_roles_can_be_named_for_any_header():
@@ -126,20 +144,20 @@ def test_all_roles_can_be_named_for_any_header():
 
 def test_the_user_is_left_out_only_by_naming_all_other_roles():
     names = CANONICAL.strip().split(",")[1:]
-    found = inspect(upload("x" + CANONICAL), dict(zip(names, names, strict=True)))
-    assert not found.has_users
-    with pytest.raises(InputError, match="do not make up a form"):
-        inspect(upload("x" + CANONICAL), {"started_at": "started_at"})
+    assert not inspect(upload(CANONICAL), dict(zip(names, names, strict=True))).has_users
+    assert inspect(upload(CANONICAL), {"started_at": "started_at"}).has_users
+    assert not inspect(upload("x" + CANONICAL)).has_users  # a row is a trip; whose it is, nobody says
 
 
 @pytest.mark.parametrize(
     ("mapping", "text"),
     [
         ({"lng": "nowhere"}, "unknown column"),
-        ({"lng": "lat"}, "do not make up a form"),
+        ({"lng": "lat"}, "column missing: lat"),
         ({"lng": "lat", "lat": "lat"}, "one column for two roles"),
-        ({"nonsense": "lat"}, "do not make up a form"),
-        ({"started_at": "datetime"}, "do not make up a form"),
+        ({"nonsense": "lat"}, "unknown role.*Roles are uid, tid"),
+        ({"started_at": "datetime"}, "columns missing: ended_at"),
+        ({"started_at": "datetime", "lat": "lat"}, "do not make up a form"),
     ],
 )
 def test_impossible_mappings_are_refused(mapping, text):

@@ -25,7 +25,7 @@ def one(**changes):
 def test_the_form_is_told_by_its_header_and_has_no_user():
     seen = inspect(upload(text_of([record()])))
     assert (seen.form, seen.has_users, seen.has_points) == ("Hubway (MAPC)", False, False)
-    assert seen.mapping["start_zone"] == "strt_statn"
+    assert seen.mapping["start_station"] == "strt_statn"
     assert seen.extras == {"zip": "zip_code", "gender": "gender", "user_type": "subsc_type"}
 
 

@@ -13,7 +13,7 @@ from reading_of import LONG, reading_of, rows_of, upload
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import inspect, long_rows, read
+from dpcore.private.source import inspect, read, spilling
 
 A, B, C = "2024-03-01 10:00:00", "2024-03-01 11:00:00", "2024-03-01 12:00:00"
 
@@ -147,7 +147,7 @@ def test_small_batches_and_files_change_nothing(records):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "CSV_BLOCK_BYTES", 128)
         patch.setattr(limits, "MAX_RUNS_IN_MEMORY", 3)
-        patch.setattr(long_rows, "_PARTS", 64)
+        patch.setattr(spilling, "_PARTS", 64)
         assert found(reading_of(csv_of(records), drop=True)[0]) == expected(records)
 
 
@@ -197,6 +197,6 @@ def test_a_work_folder_that_cannot_be_written_is_an_input_error(monkeypatch):
 
 
 def test_equal_hashes_do_not_merge_trips(monkeypatch):
-    monkeypatch.setattr(long_rows, "hash_texts", lambda offsets, *_: offsets[1:].astype("u8") * 0)
+    monkeypatch.setattr(spilling, "hash_texts", lambda offsets, *_: offsets[1:].astype("u8") * 0)
     records = [(u, t, h, (1, h)) for u in ("7", "07", "u") for t in ("1", "2") for h in (0, 3)]
     assert found(reading_of(csv_of(records))[0]) == expected(records)

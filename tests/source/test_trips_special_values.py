@@ -29,9 +29,12 @@ def test_what_is_no_number_is_bad_wherever_it_stands(number):
         assert (table.num_rows, report.dropped_records) == (1, 1)
 
 
-def test_a_decimal_comma_has_a_hint_of_its_own():
-    with pytest.raises(InputError, match=r"a decimal comma: trips.csv, line 2, column start_lat.*point"):
-        reading_of(CANONICAL + BAD.format('"52,5"'))
+@pytest.mark.parametrize("beside", ["", BAD.format("x"), GOOD])
+@pytest.mark.parametrize(("text", "value"), [("52,5", 52.5), ("-0,25", -0.25), ("1,2345", 1.2345)])
+def test_a_decimal_comma_is_read_because_degrees_have_no_thousands(text, value, beside):
+    table, _ = reading_of(CANONICAL + BAD.format(f'"{text}"') + beside, drop=True)
+    assert table["start_lat"][0].as_py() == value
+    assert reading_of(CANONICAL + BAD.format('"1,234,5"'), drop=True)[1].dropped_records == 1
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from dpcore.views import (
     charts,
     comparison,
     forecasts,
+    plots,
     ranking,
     series,
     shares,
@@ -47,7 +48,7 @@ def marked():
     """Charts of an owner's preview, one of each kind."""
     truth = np.full(96, 7)
     yield series.over_time(DAYS, 1, truth[:5], MARK)
-    yield series.per_weekday(WEEK, 1, truth[:7], MARK)
+    yield plots.whole(WEEK, 1, truth[:7], MARK)
     yield series.per_hour(HOURS, 1, truth, MARK, kind="end", day_type="weekend")
     yield shares.curve_chart(HELD, "Shares", HELD, MARK)
     yield bound_study.error_chart("visits_per_tile", ERRORS, MARK)
@@ -58,7 +59,7 @@ def marked():
 def public():
     """Charts of a release or of public facts."""
     release = made_release(weights={"visits_per_tile": 1})
-    yield series.per_weekday(WEEK, 1, clipped=True)
+    yield plots.whole(WEEK, 1, clipped=True)
     yield ranking.ranking_chart(ranking.tile_ranking(release, 1))
     yield tile_facts.dotplot(100, Fraction(1, 30), 90, "visits")
     yield forecasts.known_chart(compared(ContributionBound.per_user(10), Fraction(1), 28))
@@ -86,7 +87,7 @@ def test_a_picture_of_a_preview_holds_its_mark_and_has_room_for_it(chart):
 
 
 def test_a_saved_chart_is_called_by_its_measure_and_epsilon():
-    assert series.per_weekday(WEEK, 1).name == f"trips_per_weekday-epsilon-{float(WEEK.rungs[1]):g}"
+    assert plots.whole(WEEK, 1).name == f"trips_per_weekday-epsilon-{float(WEEK.rungs[1]):g}"
     hours = series.per_hour(HOURS, 0, kind="start", day_type="weekday")
     assert hours.name.startswith("trips_per_hour-start-weekday-epsilon-")
 

@@ -14,9 +14,9 @@ import shapely
 import dpcore
 from dpcore.errors import InputError, PrivacyError
 from dpcore.estimates.words import likely
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views.deck import OfflineDeck
-from dpcore.views.estimated import estimates_at
 from dpcore.views.reading import colour_breaks, coloured_from, trusted_from
 from dpcore.views.sentences import OWNER_MARK
 from tests.release.made_releases import grid, made_release
@@ -238,7 +238,7 @@ def test_a_map_of_estimates_says_those_of_the_table_and_flows_follow_from_visits
     release = made_release(weights={"visits_per_tile": 1}, unit="trip", tessellation=grid())
     deck = dpcore.deck(release, "visits_per_tile", estimate=whose)
     table = dpcore.table(release, "visits_per_tile", estimate=whose)
-    found = estimates_at(release, len(release.plan.rungs) - 1).tables["visits_per_tile"].of(whose == "all")
+    found = estimates_of(release, len(release.plan.rungs) - 1).tables["visits_per_tile"].of(whose == "all")
     about = {"all": "all trips", "counted": "the trips that count"}[whose]
     for at, row in enumerate(layers(deck)["tiles"]["data"]):
         said = likely(found.values[at], found.low[at], found.high[at], f"visits of {about}")

@@ -11,6 +11,7 @@ from dpcore.estimates import Estimates, Ranged, Regions, Share
 from dpcore.estimates.words import ASSUMPTION, NO_RANGE
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates as stated
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import halved
 from dpcore.views import derived, estimated, estimated_flows
 from dpcore.views.address import RELEASED, UNKNOWN_NUMBERS, Address, address
@@ -37,38 +38,38 @@ def with_share(found: Estimates, value: float) -> Estimates:
 
 def test_released_count_share_and_estimate_of_a_tile_stand_in_words(release):
     rung = len(release.plan.rungs) - 1
-    found = estimated.estimates_at(release, rung)
+    found = estimates_of(release, rung)
     assert "of all trips (likely range" in estimated.estimate_words(found.tables["visits_per_tile"], 0)
     told = estimated.released_words(release, "visits_per_tile", rung, 0)
     assert "of the trips that count (95 % range of the noise" in told
     assert "% of the trips count (" in estimated.share_text(found)
-    said = estimated.about_estimates(release, found)
+    said = estimated.about_estimates(release.plan, found)
     assert ASSUMPTION in said
     assert "at most 12 trips of each person" in said
 
 
 def test_the_assumption_stands_first_where_few_trips_count(release):
-    found = with_share(estimated.estimates_at(release, 0), 0.2)
+    found = with_share(estimates_of(release, 0), 0.2)
     assert estimated.doubtful(found)
-    assert estimated.about_estimates(release, found).startswith(ASSUMPTION)
+    assert estimated.about_estimates(release.plan, found).startswith(ASSUMPTION)
     assert not estimated.doubtful(with_share(found, 0.5))
 
 
 def test_without_a_total_the_estimate_is_for_the_trips_that_count_and_said_so():
     old = made_release(weights={"visits_per_tile": 1})
-    found = estimated.estimates_at(old, 0)
+    found = estimates_of(old, 0)
     assert estimated.switch_words(found) == ("Estimate for the trips that count", "Released counts")
-    assert "The estimate is for the trips that count." in estimated.about_estimates(old, found)
+    assert "The estimate is for the trips that count." in estimated.about_estimates(old.plan, found)
     assert estimated.share_card(old, found).value == "unknown"
 
 
 def test_no_card_of_released_counts_stands_without_the_share(release):
-    found = estimated.estimates_at(release, 0)
+    found = estimates_of(release, 0)
     first, *others = estimated.released_cards(release, found)
     assert first.label == "Trips that count"
     assert all("not of all" in card.note for card in others)
     trips = made_release(unit="trip", weights={"visits_per_tile": 1})
-    first, *others = estimated.released_cards(trips, estimated.estimates_at(trips, 0))
+    first, *others = estimated.released_cards(trips, estimates_of(trips, 0))
     assert first.value == "all"
     assert not any("not of all" in card.note for card in others)
 
@@ -81,16 +82,16 @@ def test_estimates_are_computed_once_for_all_readers(monkeypatch):
     monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
     fresh = made_release(weights=NEW | {"travel_time": 1})
     assert not stated.are_ready(fresh, 0, ())
-    estimated.estimates_at(fresh, 0, ("visits_per_tile", "od_districts"))
+    estimates_of(fresh, 0, of=("visits_per_tile", "od_districts"))
     assert stated.are_ready(fresh, 0, ("od_districts",)), "those hold it too"
-    estimated.estimates_at(fresh, 0, ("visits_per_tile", "travel_time"))
+    estimates_of(fresh, 0, of=("visits_per_tile", "travel_time"))
     assert [{*of} for of in asked] == [{"visits_per_tile", "od_districts"}, {"travel_time"}]
-    whole = estimated.estimates_at(replace(fresh), 0)
-    assert estimated.estimates_at(fresh, 0) is whole, "another reading of the same bundle"
+    whole = estimates_of(replace(fresh), 0)
+    assert estimates_of(fresh, 0) is whole, "another reading of the same bundle"
     assert len(asked) == 3
     assert [*whole.tables] == [*stated.estimated_measures(fresh.plan)]
     monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
-    for name, table in estimated.estimates_at(fresh, 0).tables.items():
+    for name, table in estimates_of(fresh, 0).tables.items():
         for one in ("values", "low", "high"):
             there, here = (getattr(found.counted, one) for found in (table, whole.tables[name]))
             assert np.array_equal(here, there, equal_nan=True), "the order of questions changes nothing"
@@ -102,20 +103,20 @@ def test_estimates_in_memory_are_few(monkeypatch, release, most, size):
     monkeypatch.setattr(stated, "_KEPT", most)
     monkeypatch.setattr(stated, "_KEPT_BYTES", size)
     for rung in range(5):
-        estimated.estimates_at(release, rung, ("visits_per_tile",))
+        estimates_of(release, rung, of=("visits_per_tile",))
     assert len(stated._REMEMBERED._found) == (3 if most == 3 else 1)
 
 
 def test_the_colours_of_estimates_are_the_same_at_every_stop(release):
     breaks = estimated.estimate_breaks(release, "visits_per_tile")
     assert len(breaks) == 7
-    finest = estimated.estimates_at(release, len(release.plan.rungs) - 1).tables["visits_per_tile"]
+    finest = estimates_of(release, len(release.plan.rungs) - 1).tables["visits_per_tile"]
     assert breaks[-1] <= 5 * finest.all_trips.values[:-1].max()
 
 
 def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
-    found = estimated.estimates_at(release, 1)
-    shown = estimated.first_cells(estimated.ranged(found.tables["visits_per_tile"]), 4)
+    found = estimates_of(release, 1)
+    shown = estimated.ranged(found.tables["visits_per_tile"]).at(slice(4))
     regions = regions_of(release, found, 50)
     what = MapEstimates(found, "all trips", "note", (1, 2, 5, 10, 20, 50, 100), tiles=shown, regions=regions)
     message = pack_estimates("link", "0.2", what, released=False, merged=50)
@@ -124,7 +125,7 @@ def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
     assert read.head["epsilon"] == "0.2"
     assert read.head["shown"] == "estimate"
     assert read.head["regions"]["promise"] == promise_of_regions(50)
-    assert np.abs(read.tiles - np.stack([shown.values, shown.low, shown.high])).max() <= 0.5
+    assert np.abs(read.tiles - np.stack(shown.columns)).max() <= 0.5
     assert (read.of_tiles == regions.of_tiles).all()
     assert ((read.noise >= 0) == regions.readable).all()
     assert (read.noise[regions.readable] <= 50).all()
@@ -133,7 +134,7 @@ def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
 
 
 def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release):
-    found = with_share(estimated.estimates_at(release, 7), 0.5)
+    found = with_share(estimates_of(release, 7), 0.5)
     assert regions_of(release, found, 0) is None
     regions = regions_of(release, found, 20)
     scaled, plain = (read_regions(one, regions) for one in (found, Estimates(7, None, "no", {})))
@@ -143,7 +144,7 @@ def test_regions_are_scaled_by_the_share_and_tiles_stay_without_merging(release)
 
 @pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
 def test_the_noise_of_regions_is_that_of_the_released_sums_whatever_the_share(release, share):
-    found = with_share(estimated.estimates_at(release, 7), share)
+    found = with_share(estimates_of(release, 7), share)
     regions = regions_of(release, found, 50)  # at 20 % the noise of some draws leaves none readable
     assert regions.readable.any()
     noise, sums = read_regions(found, regions).noise, regions.counted
@@ -169,7 +170,7 @@ def read_regions(found: Estimates, regions: Regions) -> ReadEstimates:
 
 
 def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(release):
-    found = estimated.estimates_at(release, 7)
+    found = estimates_of(release, 7)
     wide = Estimates(7, Share(0.6, 0.2, 1.0), "", found.tables)
     regions = regions_of(release, found, 50)
     told = estimated.sure_of_regions(wide, regions, 50)
@@ -178,31 +179,33 @@ def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(r
     whole = Estimates(7, Share(1.0, 1.0, 1.0), "", found.tables)
     assert estimated.sure_of_regions(whole, regions, 50) == ""
     assert estimated.sure_of_regions(wide, None, 0) == ""
-    assert "range of a region ±" in estimated.note_of_map(release, wide, regions)
-    assert "region" not in estimated.note_of_map(release, wide)
+    assert "range of a region ±" in estimated.note_of_map(
+        release.measurements["visits_per_tile"], wide, merged=regions
+    )
+    assert "region" not in estimated.note_of_map(release.measurements["visits_per_tile"], wide)
 
 
 def test_beside_released_counts_stands_whose_trips_they_are_and_no_assumption(release):
-    found = estimated.estimates_at(release, 0)
+    found = estimates_of(release, 0)
     told = estimated.about_released(release, found)
     assert told.startswith(f"These are the trips that count: at most {release.plan.bound.max_trips} of each")
     assert told.endswith(estimated.share_text(found))
     assert ASSUMPTION not in told
     trips = made_release(unit="trip", weights={"visits_per_tile": 1})
-    assert "all trips" in estimated.about_released(trips, estimated.estimates_at(trips, 0))
+    assert "all trips" in estimated.about_released(trips, estimates_of(trips, 0))
 
 
 def test_a_card_names_the_noise_of_one_released_count_and_whose_trips_it_counts(release):
-    found = estimated.estimates_at(release, 0)
+    found = estimates_of(release, 0)
     for card in (estimated.known_card(release, found), estimated.flows_card(release, found)):
         assert "Noise of a released count: ± " in card.note
         assert card.note.endswith("of the trips that count.")
     trips = made_release(unit="trip", weights={"visits_per_tile": 1})
-    assert "that count" not in estimated.known_card(trips, estimated.estimates_at(trips, 0)).note
+    assert "that count" not in estimated.known_card(trips, estimates_of(trips, 0)).note
 
 
 def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
-    found = estimated.estimates_at(release, 7)
+    found = estimates_of(release, 7)
     table = found.tables["od_flows"]
     assert not estimated_flows.has_ranges(table)
     assert NO_RANGE in estimated_flows.flows_words(found)
@@ -216,24 +219,31 @@ def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
 
 
 def test_a_flow_that_is_not_listed_is_below_one_half(release):
-    table = estimated.estimates_at(release, 7).tables["od_flows"]
+    table = estimates_of(release, 7).tables["od_flows"]
     absent = np.setdiff1d(np.arange(table.keys.size), table.cell_numbers)
     shown = estimated_flows.ranged_at(table, np.concatenate([table.cell_numbers[:2], absent[:1]]))
     assert shown.values[-1:].sum() == 0
     assert np.isnan(shown.high[-1:]).all()
     assert (shown.values[:2] == estimated.ranged(table).values[:2]).all()
+    values = estimated.ranged(table).values
+    known = replace(table, counted=Ranged(values, values - 1, values + 1), all_trips=None)
+    shown = estimated_flows.ranged_at(known, np.concatenate([table.cell_numbers[:2], absent[:1]]))
+    assert np.array_equal(
+        np.stack(shown.columns)[:, :2], np.stack([values[:2], values[:2] - 1, values[:2] + 1])
+    )
+    assert np.isnan([shown.low[2], shown.high[2]]).all()
 
 
 def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
     sparse = made_release(sparse=True, unit="trip", epsilon="1")
-    found = estimated.estimates_at(sparse, 0, ("od_flows",))
+    found = estimates_of(sparse, 0, of=("od_flows",))
     rows = estimated_flows.flows_table(sparse, found, "od_flows", {}, rows=10)
     told = rows[estimated_flows.RELEASED]
     assert all(text == "not listed" or "(" in text for text in told)
 
 
 def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
-    found = estimated.estimates_at(release, 7)
+    found = estimates_of(release, 7)
     tiles = estimated_ranking(release, found, "visits_per_tile")
     assert len(tiles.names) == 4
     assert (np.diff(tiles.shown.values) <= 0).all()
@@ -248,7 +258,7 @@ def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
 
 
 def test_a_chart_of_estimates_has_the_released_counts_in_its_words_and_its_table(release):
-    found = estimated.estimates_at(release, 7)
+    found = estimates_of(release, 7)
     shown = estimated.ranged(found.tables["trips_over_time"])
     chart = over_time(release.measurements["trips_over_time"], 7, clipped=True, shown=shown)
     table = chart_table(chart)
@@ -270,7 +280,7 @@ def test_weekdays_are_derived_from_dates_with_the_noise_of_the_sums(release):
     week, dates = derived.weekdays(release), release.measurements["trips_over_time"]
     assert week.measure == "trips_per_weekday"
     assert week.values.sum() == dates.values[:, 1:-1].sum()
-    found = with_share(estimated.estimates_at(release, 7), 0.5)
+    found = with_share(estimates_of(release, 7), 0.5)
     counted = found.tables["trips_over_time"].counted
     shown = derived.estimated_weekdays(release, found)
     assert shown.values.sum() == pytest.approx(2 * counted.values[1:-1].sum())
@@ -279,7 +289,7 @@ def test_weekdays_are_derived_from_dates_with_the_noise_of_the_sums(release):
     plain = derived.estimated_weekdays(release, Estimates(7, None, "no", found.tables))
     assert plain.values.sum() == pytest.approx(counted.values[1:-1].sum())
     assert ((plain.high - plain.values) <= week.half_widths[7] + 1e-6).all()
-    true = estimated.estimates_at(release, 7)
+    true = estimates_of(release, 7)
     dates = true.tables["trips_over_time"].all_trips
     assert derived.estimated_weekdays(release, true).values.sum() == pytest.approx(dates.values[1:-1].sum())
     paid = made_release(weights={"trips_per_weekday": 1, "trips_over_time": 1})
@@ -304,7 +314,7 @@ def test_the_switch_and_the_regions_stand_in_the_address(release):
 
 
 def test_the_table_of_tiles_holds_estimate_and_released_count(release):
-    found = estimated.estimates_at(release, 7)
+    found = estimates_of(release, 7)
     table = estimated.visits_table(release, found)
     assert sorted(table["released count"]) == sorted(release.measurements["visits_per_tile"].values[7])
     assert {"estimate, all trips", "likely from", "likely to", "noise from", "noise to"} <= set(table.columns)
@@ -321,4 +331,4 @@ def test_what_is_near_nothing_is_known_to_no_share_of_itself():
 
 def test_the_largest_grid_of_tests_is_estimated_and_drawn_quickly_enough_for_a_page():
     large = made_release(tessellation=grid(), weights={"visits_per_tile": 1})
-    assert len(estimated_flows.drawn_cells(large)) <= 150
+    assert len(estimated_flows.drawn_cells(estimated_flows.finest_flows(large))) <= 150

@@ -5,7 +5,7 @@ import pytest
 import shapely
 
 from dpcore.tiles import Tessellation
-from dpcore.views import series
+from dpcore.views import plots, series
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from tests.views.made import measurement
 from tests.views.read_map import ReadMap
@@ -15,7 +15,7 @@ WEEK = measurement("trips_per_weekday", [10, 20, 30, 40, 50, 60, 70])
 HOURS = measurement("trips_per_hour", np.arange(96))
 CHARTS = {
     "days": (series.over_time, DAYS, {}),
-    "week": (series.per_weekday, WEEK, {}),
+    "week": (plots.whole, WEEK, {}),
     "hours": (series.per_hour, HOURS, {"kind": "end", "day_type": "weekend"}),
 }
 

@@ -19,7 +19,7 @@ from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
-from dpcore.views.estimated import estimates_at, ranged
+from dpcore.views.estimated import ranged
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import estimates, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
@@ -320,7 +320,7 @@ def test_the_file_holds_the_released_numbers_and_no_others(every, page):
 def test_the_file_holds_the_estimates_of_every_stop(every, page):
     found = Seen(page).numbers["estimates"]
     for rung in range(len(every.plan.rungs)):
-        tables = estimates_at(every, rung).tables
+        tables = estimates_of(every, rung).tables
         for name, grid in found["grids"].items():
             shown = estimates.told(ranged(tables[name]))
             for key, wanted in zip(

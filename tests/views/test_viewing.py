@@ -9,8 +9,10 @@ from math import exp
 import numpy as np
 import pytest
 
+from dpcore.estimates import Ranged
 from dpcore.measures import MEASURES
-from dpcore.views import map_svg, ranking, reading, sentences, series, style, tile_facts
+from dpcore.release.estimates import estimates_of
+from dpcore.views import estimated, map_svg, plots, ranking, reading, sentences, series, style, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -158,7 +160,7 @@ def test_names_of_tiles_are_plain_text_in_facts_and_tables(release):
     tiles = release.tessellation
     named = type(tiles)(tiles.tile_ids, ("=1+1", "[a](http://b)", "C", "D"), tiles.polygons)
     hostile = made_release(tessellation=named)
-    table = reading.visits_table(hostile, 2)
+    table = estimated.visits_table(hostile, estimates_of(hostile, 2))
     assert "'=1+1" in set(table["name"])
     flat = str(ranking.ranking_table(*_ranking(hostile)))
     assert "[a]" not in flat
@@ -176,10 +178,10 @@ def _ranking(release):
 def test_tables_hold_the_released_values_below_zero_too(release):
     visits = release.measurements["visits_per_tile"]
     for rung in range(len(release.plan.rungs)):
-        table = reading.visits_table(release, rung)
-        assert sorted(table["visits"]) == sorted(visits.values[rung].tolist())
+        table = estimated.visits_table(release, estimates_of(release, rung))
+        assert sorted(table["released count"]) == sorted(visits.values[rung].tolist())
         assert table["tile"].iloc[-1] == "outside"
-        assert ((table["to"] - table["from"]) == 2 * visits.half_widths[rung]).all()
+        assert ((table["noise to"] - table["noise from"]) == 2 * visits.half_widths[rung]).all()
     shares = [float(share.rstrip(" %")) for share in reading.accuracy_table(release, 0)["share of ε"]]
     assert sum(shares) == pytest.approx(100, abs=2)
     ladder = reading.ladder_table(release)
@@ -188,12 +190,12 @@ def test_tables_hold_the_released_values_below_zero_too(release):
 
 def test_pictures_are_clipped_with_a_mark_and_tables_are_not():
     low = measurement("trips_per_weekday", [-40, 5, 80, 90, 70, 60, 50])
-    chart = series.per_weekday(low, 2, clipped=True)
+    chart = plots.whole(low, 2, clipped=True)
     assert chart.table["drawn"].min() == 0
     assert chart.table["noisy"].min() == -40
     assert triangles(chart) == ["Mon"]
     assert chart.figure["layout"]["yaxis"]["range"][0] == 0
-    high = series.per_weekday(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
+    high = plots.whole(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
     assert not triangles(high)
     assert series.chart_table(chart)["about"].min() == -40
 
@@ -208,7 +210,7 @@ def triangles(chart):
 def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
     draw = {
         "trips_over_time": series.over_time,
-        "trips_per_weekday": series.per_weekday,
+        "trips_per_weekday": plots.whole,
     }
     for name, picture in draw.items():
         charts = [
@@ -233,9 +235,9 @@ def test_bins_are_named_as_a_person_reads_them():
     assert any(" to " in name for name in names)
     assert series._bin_name("0.5", "1.5") == "0.5 to under 1.5"
     times = made_release(weights={"travel_time": 1}).measurements["travel_time"]
-    named = series.histogram(times, 0, "Travel time", clipped=True).table["at"].tolist()
+    named = plots.whole(times, 0, clipped=True).table["at"].tolist()
     assert named[:2] == ["under 5", "5 to under 10"]  # nine and a half minutes have their place
-    chart = series.histogram(people, 0, "Trips per person", clipped=True)
+    chart = plots.whole(people, 0, clipped=True)
     assert chart.table["at"].tolist() == names
 
 
@@ -274,11 +276,14 @@ def test_the_summary_of_a_note_that_is_empty_has_no_empty_paragraph():
 
 
 def test_the_map_on_paper_greys_what_noise_drowned(release):
-    visits = release.measurements["visits_per_tile"]
-    drowned = measurement("visits_per_tile", [0, 0, 0, 0, 0][:4])
-    assert style.DROWNED in map_svg.map_svg(release.tessellation, drowned, 0)
+    ones = np.ones(4)
+    wide, narrow = Ranged(ones, 0 * ones, 3 * ones), Ranged(ones, 0.5 * ones, 1.5 * ones)
+    assert style.DROWNED in map_svg.estimated_svg(release.tessellation, wide, (1, 2))
+    assert style.DROWNED not in map_svg.estimated_svg(release.tessellation, narrow, (1, 2))
     assert len(set(style.class_colours(8))) == 8
-    legends = {map_svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
+    legends = {
+        re.search('<div class="key"><svg.*?</svg>', summary_html(release, rung)).group() for rung in range(3)
+    }
     assert len(legends) == 1, "the colours mean the same at every rung"
 
 
@@ -324,6 +329,6 @@ def test_holes_of_tiles_stay_holes_on_paper():
         [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]
     )
     tiles = Tessellation.of(["A"], [None], [ring], "test")
-    picture = map_svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
+    picture = map_svg.estimated_svg(tiles, Ranged(*np.array([[9.0], [8.0], [10.0]])), (3, 6))
     assert picture.count("Z") == 2
     assert np.isfinite([float(n) for n in re.findall(r"[ML]([\d.]+) ", picture)]).all()

@@ -140,7 +140,9 @@ def test_a_number_is_told_no_finer_than_its_interval():
     assert words(4.4, 4, 44) == "about 4 (4 to 44)"
     assert words(14.9, 14, 74) == "about 15 (14 to 74)", "never outside of its own interval"
     assert words(7, 7, 7) == "about 7 (7 to 7)"
-    assert words(7, 6, inf) == "about 7 (6 to no upper end)"
+    assert words(7, 6, inf) == "about 7 (6 or more)"
+    assert words(7, -inf, 8) == "about 7 (8 or less)"
+    assert words(7, -inf, inf) == "cannot be told"
 
 
 def test_drawn_flows_are_between_two_tiles_and_the_same_at_every_rung():

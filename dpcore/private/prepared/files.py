@@ -26,7 +26,7 @@ from dpcore.private.prepare import PREPARED
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.extras import ROLE
 
-VERSION: Final = "8"
+VERSION: Final = "9"
 """Version of prepared and stored rows. Raise it when reading, preparing or storing gives other rows, files or file names."""
 
 STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))

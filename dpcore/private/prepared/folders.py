@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import kept, store
 from dpcore.private.bounding import key_identity
 from dpcore.private.prepared.files import VERSION
@@ -37,6 +38,8 @@ class Inputs(Sealed):
     bad_records: BadRecords
     key: bytes
     """The bounding key."""
+    rule: TripRule | None = None
+    """The rule that cuts points into trips."""
 
     @property
     def name(self) -> str:
@@ -50,14 +53,17 @@ class Inputs(Sealed):
             self.tiles_digest,
             self.inspection.form,
             json.dumps(sorted(self.inspection.needed.items())),
+            self.inspection.times,
             self.timezone,
             self.bad_records.value,
+            *([] if self.rule is None else [self.rule.text]),
         )
 
-    @property
-    def part_folder(self) -> Path:
-        """The place of the part, which may not exist."""
-        return store.folder("cache") / self.name
+
+def part_folder(inputs: Sequence[Inputs], key: bytes) -> Path:
+    """The place of the part of a file, or of files that are read together in any order. It may not exist."""
+    names = sorted(one.name for one in inputs)
+    return store.folder("cache") / (names[0] if len(names) == 1 else kept.name_of(key, "together", *names))
 
 
 def set_folder(parts: Sequence[Path], key: bytes) -> Path:

@@ -37,7 +37,6 @@ from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, sha
 from dpcore.private.source.report import ReadReport
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 _PATIENCE: Final = 0.1
 """Seconds after which a waiting thread checks whether it is to end, and the calling thread reports its progress."""

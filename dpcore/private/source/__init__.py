@@ -13,6 +13,7 @@ from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.reading import Reading, column_names, inspect, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
+from dpcore.private.source.together import Together
 from dpcore.private.source.trips_file import TripsFile, trips_files
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Inspection",
     "ReadReport",
     "Reading",
+    "Together",
     "TripsFile",
     "column_names",
     "inspect",

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Final, cast
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.private.source.plt_text import MARK
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -34,6 +35,7 @@ class Content(Enum):
     GZIP = "a gzip archive", (b"\x1f\x8b",), (".gz",)
     ZIP = "a zip archive", (b"PK\x03\x04", b"PK\x05\x06"), (".zip",)
     PARQUET = "Parquet", (b"PAR1",), (".parquet", ".pq")
+    PLT = "a GeoLife trajectory", (MARK,), (".plt",)
 
     def __init__(self, what: str, marks: tuple[bytes, ...], endings: tuple[str, ...]) -> None:
         self.what = what
@@ -99,7 +101,7 @@ def _not_opened(name: str, kind: str) -> InputError:
     return InputError(
         f"the content is {kind}",
         name,
-        "Accepted are CSV (UTF-8), gzip or zip of one CSV, and Parquet.",
+        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt).",
     )
 
 

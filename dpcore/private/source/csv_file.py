@@ -20,10 +20,13 @@ from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
-from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
+from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+_SEP = re.compile(rb'"?sep=[,;\t|]"?|"sep= "', re.IGNORECASE)
+_SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 2**17
 """Characters. A longer field is not read, because it cannot be a name."""
 
@@ -35,7 +38,7 @@ class Header:
     names: tuple[str, ...]
     """Names of the columns as written, without quotes and surrounding white space."""
     separator: str
-    """A comma, or a semicolon if the header has no comma."""
+    """The one of ``_SEPARATORS`` that the line before the header names, or else the one that gives most known names."""
     lines: int = field(default=1, compare=False)
     """Number of the header's line, counted from 1."""
 
@@ -43,25 +46,30 @@ class Header:
 def read_header(stream: ByteStream, name: str) -> Header:
     """The column names of the first line. The stream is then at the second line.
 
-    A byte-order mark, quotes and surrounding white space are removed. Empty lines before the header are skipped.
-    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line that
-    looks like data. In the last case none of its cells is shown.
+    A byte-order mark, quotes and surrounding white space are removed. Empty lines before the header are skipped, and so is
+    a line such as ``sep=;``, which Excel writes. Raises InputError: no header, an open quotation mark, more than
+    ``limits.MAX_COLUMNS`` columns, or a first line that looks like data. In the last case none of its cells is shown.
     """
     first = stream.read(limits.MAX_RECORD_BYTES)
     begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
-    lines = 0
-    while end < len(first) and not first[begin:end].strip():
+    lines, told = 0, None
+    while end < len(first):
+        line = first[begin:end].strip(b" \r\n")
+        if told is None and _SEP.fullmatch(line):
+            told = line.strip(b'"')[-1:].decode()
+        elif line.strip():
+            break
         begin = end
-        line = _LINE.match(first, begin)
-        end = line.end() if line else len(first)
+        found = _LINE.match(first, begin)
+        end = found.end() if found else len(first)
         lines += 1
     text = first[begin:end].decode("utf-8", errors="replace").strip("\r\n")
     stream.put_back(first[end:])
     if not text.strip():
         raise InputError("the file has no header", name, "Write the names of the columns on the first line.")
-    header = Header(_names(text, ",", name), ",", lines)
-    if len(header.names) == 1 and ";" in text:
-        header = Header(_names(text, ";", name), ";", lines)
+    likely = [told] if told else [mark for mark in _SEPARATORS if mark in text] or [","]
+    headers = [Header(_names(text, mark, name), mark, lines) for mark in likely]
+    header = max(headers, key=lambda one: sum(normal_name(column) in ROLE_OF for column in one.names))
     check_names(header.names, name)
     return header
 
@@ -97,7 +105,13 @@ def csv_batches(
         header = read_header(stream, file.name)
         if header != Header(inspection.columns, inspection.separator):
             raise InputError("the header has changed", file.name, "Inspect the file again.")
-        gate = LineGate(stream, len(header.names), header.separator, header.lines)
+        most = (
+            limits.MAX_FIELD_CHARACTERS
+            if GEOMETRIES.isdisjoint(inspection.mapping)
+            else limits.MAX_GEOMETRY_CHARACTERS
+        )
+        above = header.lines - (HEADER_LINES if file.header else 0)
+        gate = LineGate(stream, len(header.names), header.separator, above, most)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

@@ -15,7 +15,6 @@ from dpcore import limits
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.report import (
-    DECIMAL_COMMA,
     LAT_OUTSIDE,
     LNG_OUTSIDE,
     NOT_A_NUMBER,
@@ -154,7 +153,7 @@ Axis = Literal["lat", "lng"]
 # This is what Arrow's cast accepts, except its words nan and inf, which the range check refuses, and a plus sign and white
 # space around a number, which are removed first.
 _NUMBER: Final = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-_COMMA: Final = r"^[+-]?[0-9]+,[0-9]+$"
+_COMMA: Final = r"^([+-]?[0-9]{1,3}),([0-9]+)$"  # no thousands are written in degrees
 _LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "lng": (180.0, LNG_OUTSIDE)}
 
 
@@ -176,17 +175,23 @@ def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
         numbers = column.cast(pa.float64(), safe=False)
     missing = is_missing(column)
     values = np.array(pc.fill_null(numbers, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+    bad += outside_of(values, axis, is_missing(numbers))
+    return Checked(values, missing & ~any_of(bad, len(missing)), tuple(bad))
+
+
+def outside_of(values: NDArray[np.float64], axis: Axis, unknown: Mask) -> list[tuple[Rule, Mask]]:
+    """Which known values are no degrees: not finite, or outside the globe. Swapped axes are looked for later."""
     limit, rule = _LIMIT[axis]
     with np.errstate(invalid="ignore"):
-        outside = ~(np.abs(values) <= limit) & ~is_missing(numbers)
-    if outside.any():
-        number = np.isfinite(values)
-        bad += [(NOT_A_NUMBER, outside & ~number), (rule, outside & number)]
-        # swapped axes are looked for first, so the values are not changed yet
-    return Checked(values, missing & ~_any_of(bad, len(missing)), tuple(bad))
+        outside = ~(np.abs(values) <= limit) & ~unknown
+    if not outside.any():
+        return []
+    number = np.isfinite(values)
+    return [(NOT_A_NUMBER, outside & ~number), (rule, outside & number)]
 
 
-def _any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:
+def any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:
+    """Which rows break one of the rules."""
     mask = np.zeros(rows, np.bool_)
     for _, wrong in bad:
         mask |= wrong
@@ -196,9 +201,9 @@ def _any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:
 def _one_by_one(column: pa.Array) -> tuple[pa.Array, pa.Array, list[tuple[Rule, Mask]]]:
     """The stripped texts, their numbers, and the texts that are not numbers."""
     text = stripped(column)
-    plain = pc.replace_substring_regex(text, r"^\+([0-9.])", r"\1")
+    plain = pc.replace_substring_regex(text, _COMMA, r"\1.\2")
+    plain = pc.replace_substring_regex(plain, r"^\+([0-9.])", r"\1")
     number = mask_of(pc.match_substring_regex(plain, _NUMBER))
-    comma = mask_of(pc.match_substring_regex(text, _COMMA))
     words = ~number & ~is_missing(text)
     numbers = pc.cast(without(plain, ~number), pa.float64())
-    return text, numbers, [(DECIMAL_COMMA, words & comma), (NOT_A_NUMBER, words & ~comma)]
+    return text, numbers, [(NOT_A_NUMBER, words)]

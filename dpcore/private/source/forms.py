@@ -1,111 +1,87 @@
-"""The forms of trips files that are recognised by the names of their columns. These names are public."""
+"""The forms of trips files: which roles make up a trip, a record or a point, and which files the field publishes.
+
+A form is a set of roles. Their columns are found by the names in ``vocabulary``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-Layout = Literal["trips", "records"]
-"""One row for each trip, or one row for each record (a place and a time) of a trip."""
+from dpcore.private.source.vocabulary import normal_name
 
-VEHICLES: Final = frozenset({"bikeid", "bikenr", "bikenumber", "vehicleid"})
-"""Columns that name a vehicle. A vehicle is never a user, although its ids look like those of users."""
+Layout = Literal["trips", "records", "points"]
+"""One row for each trip; for each record (a place and a time) of a trip; or for each place and time of a user, without trips."""
+
+Times = Literal["year-first", "month-first", "day-first"]
+"""The order in which a time may be written beside 2024-03-01 10:00: none other, 3/1/2024 10:00, or 1/3/2024 10:00."""
+
+TIMES: Final[tuple[Times, ...]] = get_args(Times)
 
 
 @dataclass(frozen=True)
 class Form:
-    """One form: which column has which role.
-
-    Roles with one row for each trip: ``user_id, started_at, ended_at`` and ``start_lat, start_lng, end_lat, end_lng`` or
-    ``start_zone, end_zone``. Roles with one row for each record: ``uid, tid, datetime, lat, lng``.
-    """
+    """One form: the roles that its columns have, and what its header must hold besides."""
 
     name: str
     layout: Layout
     headers: Mapping[str, str]
-    """Role -> the name of its column."""
+    """Role -> the usual name of its column."""
     signs: frozenset[str] = frozenset()
     """Other columns that must be present, as normal names."""
-    strangers: frozenset[str] = frozenset()
-    """Columns that must not be present, because they belong to another form."""
-    month_first: bool = False
-    """Whether times may be written as 1/31/17 0:21."""
+    times: Times = "year-first"
+    """How the publisher of these files writes times, if nobody says it."""
     extras: Mapping[str, str] = field(default_factory=dict)
-    """Attribute of a trip (see ``extras``) -> the name of its column, which may be absent."""
-    stations: bool = False
-    """Whether zones are ids of stations that may have gone through a spreadsheet: 23.0 is then read as 23."""
-    by_choice: bool = False
-    """Whether the form is used only if its roles are named, because another form reads the same columns."""
+    """Attribute of a trip that is read (see ``extras``) -> the name of its column, which may be absent."""
+    published: bool = False
+    """Whether the file of one publisher is meant: then the columns have their usual names and no other, and no user is named."""
 
-    @property
-    def user_role(self) -> str | None:
-        """The role of the user's id, if the form has one."""
-        return next((role for role in ("user_id", "uid") if role in self.headers), None)
-
-    def columns_of(self, normal: Sequence[str]) -> dict[str, int]:
-        """Role -> position of the column with the usual name in this form."""
-        wanted = {role: normal_name(header) for role, header in self.headers.items()}
-        return {role: normal.index(name) for role, name in wanted.items() if name in normal}
-
-    def extras_of(self, normal: Sequence[str]) -> dict[str, int]:
-        """Attribute -> position of its column, for the attributes that are present."""
-        wanted = {name: normal_name(header) for name, header in self.extras.items()}
-        return {name: normal.index(header) for name, header in wanted.items() if header in normal}
-
-    def matches(self, normal: Sequence[str]) -> bool:
-        """Whether a header with these normal names has this form if nobody chooses."""
-        return not self.by_choice and self.fits(normal)
-
-    def fits(self, normal: Sequence[str]) -> bool:
-        """Whether a header with these normal names has all columns of this form."""
-        return len(self.columns_of(normal)) == len(self.headers) and self.admits(normal)
-
-    def admits(self, normal: Sequence[str]) -> bool:
-        """Whether the other columns belong to this form: all of its signs and no strangers."""
-        return self.signs <= set(normal) and not self.strangers & set(normal)
+    def fits(self, roles: Collection[str], normal: Collection[str]) -> bool:
+        """Whether a header with these roles and normal names has this form."""
+        if not (self.headers.keys() <= {*roles} and self.signs <= {*normal}):
+            return False
+        usual = {*map(normal_name, self.headers.values())}
+        return not self.published or ("uid" not in roles and usual <= {*normal})
 
 
-def normal_name(header: str) -> str:
-    """A column name without differences of case, spaces, underscores and quotes.
-
-    >>> normal_name(' "Start Station_ID" ')
-    'startstationid'
-    """
-    return "".join(letter for letter in header.casefold() if letter not in ' _"\t')
-
-
-_TIMES: Final = {"started_at": "started_at", "ended_at": "ended_at"}
+_TIMES: Final = {name: name for name in ("started_at", "ended_at")}
 _POINTS: Final = {name: name for name in ("start_lat", "start_lng", "end_lat", "end_lng")}
-_USERS: Final = frozenset({"userid"})
+_GEOMETRIES: Final = {name: name for name in ("start_geometry", "end_geometry")}
+_LINE: Final = {"geometry": "geometry"}
+_TILES: Final = {name: name for name in ("start_tile", "end_tile")}
+_STATIONS: Final = {"start_station": "start_station_id", "end_station": "end_station_id"}
+_USER: Final = {"uid": "user_id"}
+_RECORD: Final = {name: name for name in ("tid", "datetime")}
+_PLACE: Final = {name: name for name in ("lat", "lng")}
+
 _OLD_TIMES: Final = {"started_at": "starttime", "ended_at": "stoptime"}
 _OLD_EXTRAS: Final = {"zip": "postal code", "gender": "gender", "user_type": "usertype"}
 _NEW_EXTRAS: Final = {"user_type": "member_casual"}
-_NEW_SIGNS: Final = frozenset({"rideid"})
-_SYNTHETIC_SIGNS: Final = frozenset({"syntheticid"})
+_RIDE: Final = frozenset({"rideid"})
+_SYNTHETIC: Final = frozenset({"syntheticid"})
 _SYNTHETIC_EXTRAS: Final = {name: name for name in ("zip", "gender", "user_type")}
 
 
+def _published(
+    name: str,
+    headers: Mapping[str, str],
+    times: Times = "year-first",
+    *,
+    signs: frozenset[str] = frozenset(),
+    extras: Mapping[str, str] | None = None,
+) -> Form:
+    return Form(name, "trips", headers, signs, times, extras or {}, published=True)
+
+
 def _taxi(name: str, pickup: str, dropoff: str) -> Form:
-    return Form(
-        name,
-        "trips",
-        {"started_at": pickup, "ended_at": dropoff, "start_zone": "PULocationID", "end_zone": "DOLocationID"},
-    )
+    zones = {"start_tile": "PULocationID", "end_tile": "DOLocationID"}
+    return _published(name, {"started_at": pickup, "ended_at": dropoff} | zones)
 
 
-FORMS: Final = (
-    Form("trips", "trips", {"user_id": "user_id"} | _TIMES | _POINTS),
-    Form(
-        "trips between tiles",
-        "trips",
-        {"user_id": "user_id"} | _TIMES | {"start_zone": "start_tile", "end_zone": "end_tile"},
-        strangers=frozenset(map(normal_name, _POINTS)),
-    ),
-    Form("records", "records", {name: name for name in ("uid", "tid", "datetime", "lat", "lng")}),
-    Form(
+_OF_POINTS: Final = (
+    _published(
         "bike share (old)",
-        "trips",
         _OLD_TIMES
         | {
             "start_lat": "start station latitude",
@@ -113,79 +89,109 @@ FORMS: Final = (
             "end_lat": "end station latitude",
             "end_lng": "end station longitude",
         },
-        strangers=_USERS,
-        month_first=True,
+        "month-first",
         extras=_OLD_EXTRAS,
     ),
-    Form(
-        "bike share (new)",
-        "trips",
-        _TIMES | _POINTS,
-        signs=_NEW_SIGNS,
-        strangers=_USERS,
-        month_first=True,
-        extras=_NEW_EXTRAS,
-    ),
-    Form(
-        "bike share (old), by station",
-        "trips",
-        _OLD_TIMES | {"start_zone": "start station id", "end_zone": "end station id"},
-        strangers=_USERS,
-        month_first=True,
-        extras=_OLD_EXTRAS,
-        stations=True,
-        by_choice=True,
-    ),
-    Form(
-        "bike share (new), by station",
-        "trips",
-        _TIMES | {"start_zone": "start_station_id", "end_zone": "end_station_id"},
-        signs=_NEW_SIGNS,
-        strangers=_USERS,
-        month_first=True,
-        extras=_NEW_EXTRAS,
-        stations=True,
-        by_choice=True,
-    ),
-    Form(
-        "Hubway (MAPC)",
-        "trips",
-        {
-            "started_at": "start_date",
-            "ended_at": "end_date",
-            "start_zone": "strt_statn",
-            "end_zone": "end_statn",
-        },
-        strangers=_USERS,
-        month_first=True,
-        extras={"zip": "zip_code", "gender": "gender", "user_type": "subsc_type"},
-        stations=True,
-    ),
-    Form(
-        "synthetic trips",
-        "trips",
-        _TIMES | _POINTS,
-        signs=_SYNTHETIC_SIGNS,
-        strangers=_USERS,
-        extras=_SYNTHETIC_EXTRAS,
-    ),
-    Form(
-        "synthetic trips between tiles",
-        "trips",
-        _TIMES | {"start_zone": "start_tile", "end_zone": "end_tile"},
-        signs=_SYNTHETIC_SIGNS,
-        strangers=_USERS | set(map(normal_name, _POINTS)),
-        extras=_SYNTHETIC_EXTRAS,
-    ),
+    _published("bike share (new)", _TIMES | _POINTS, "month-first", signs=_RIDE, extras=_NEW_EXTRAS),
+    _published("synthetic trips", _TIMES | _POINTS, signs=_SYNTHETIC, extras=_SYNTHETIC_EXTRAS),
+)
+_OF_TILES: Final = (
+    _published("synthetic trips between tiles", _TIMES | _TILES, signs=_SYNTHETIC, extras=_SYNTHETIC_EXTRAS),
     _taxi("taxi zones (yellow)", "tpep_pickup_datetime", "tpep_dropoff_datetime"),
     _taxi("taxi zones (green)", "lpep_pickup_datetime", "lpep_dropoff_datetime"),
     _taxi("taxi zones (for hire)", "pickup_datetime", "dropoff_datetime"),
 )
-"""All forms, the general ones first."""
-
-KNOWN: Final = frozenset(
-    name
-    for form in FORMS
-    for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
+_OF_STATIONS: Final = (
+    _published(
+        "bike share (old), by station",
+        _OLD_TIMES | {"start_station": "start station id", "end_station": "end station id"},
+        "month-first",
+        extras=_OLD_EXTRAS,
+    ),
+    _published(
+        "bike share (new), by station",
+        _TIMES | _STATIONS,
+        "month-first",
+        signs=_RIDE,
+        extras=_NEW_EXTRAS,
+    ),
+    _published(
+        "Hubway (MAPC)",
+        {
+            "started_at": "start_date",
+            "ended_at": "end_date",
+            "start_station": "strt_statn",
+            "end_station": "end_statn",
+        },
+        "month-first",
+        extras={"zip": "zip_code", "gender": "gender", "user_type": "subsc_type"},
+    ),
+    *(
+        _published(
+            name,
+            times | {"start_station": "from_station_id", "end_station": "to_station_id"},
+            "month-first",
+        )
+        for name, times in (
+            ("Divvy (until 2016)", _OLD_TIMES),
+            ("Divvy (until 2019)", {"started_at": "start_time", "ended_at": "end_time"}),
+        )
+    ),
+    _published(
+        "Capital Bikeshare (old)",
+        {
+            "started_at": "Start date",
+            "ended_at": "End date",
+            "start_station": "Start station number",
+            "end_station": "End station number",
+        },
+        "month-first",
+        signs=frozenset({"membertype"}),
+    ),
+    _published(
+        "Santander Cycles (old)",
+        {
+            "started_at": "Start Date",
+            "ended_at": "End Date",
+            "start_station": "StartStation Id",
+            "end_station": "EndStation Id",
+        },
+        "day-first",
+        signs=frozenset({"rentalid"}),
+    ),
+    _published(
+        "Ecobici",
+        {
+            "started_at": "Fecha_Retiro",
+            "ended_at": "Fecha_Arribo",
+            "start_station": "Ciclo_Estacion_Retiro",
+            "end_station": "Ciclo_EstacionArribo",
+        },
+        "day-first",
+        signs=frozenset({"horaretiro", "horaarribo"}),
+    ),
 )
-"""Normal names of columns by which forms are recognised."""
+
+
+def _trips(kind: str, place: dict[str, str]) -> tuple[Form, Form]:
+    """Trips of users, and trips of nobody in particular, with places of one kind."""
+    return (
+        Form(f"trips{kind}", "trips", _USER | _TIMES | place),
+        Form(f"trips{kind}, without users", "trips", _TIMES | place),
+    )
+
+
+FORMS: Final = (
+    *(_OF_POINTS + _trips("", _POINTS)),
+    *_trips(" with points", _GEOMETRIES),
+    *_trips(" along lines", _LINE),
+    *(_OF_TILES + _trips(" between tiles", _TILES)),
+    *(_OF_STATIONS + _trips(" between stations", _STATIONS)),
+    Form("records", "records", {"uid": "uid"} | _RECORD | _PLACE),
+    Form("records without users", "records", _RECORD | _PLACE),
+    Form("records with geometry", "records", {"uid": "uid"} | _RECORD | _LINE),
+    Form("records with geometry, without users", "records", _RECORD | _LINE),
+    Form("points", "points", {"uid": "uid", "datetime": "datetime"} | _PLACE),
+    Form("points with geometry", "points", {"uid": "uid", "datetime": "datetime"} | _LINE),
+)
+"""All forms. A header has the first one that it fits."""

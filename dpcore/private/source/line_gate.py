@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import ByteStream
-from dpcore.private.source.report import OPEN_QUOTE, TOO_LONG, Rule, field_count
+from dpcore.private.source.report import OPEN_QUOTE, Rule, field_count, too_long_for
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
@@ -47,8 +47,12 @@ class Lines(Sealed):
 class LineGate:
     """Takes the lines of a CSV text below its header, block by block."""
 
-    def __init__(self, stream: ByteStream, width: int, separator: str, line: int) -> None:
-        """The stream must be after the header, which has ``width`` names and ends with line number ``line``."""
+    def __init__(self, stream: ByteStream, width: int, separator: str, line: int, most: int) -> None:
+        """The stream must be after the header, which has ``width`` names and ends with line number ``line``.
+
+        ``most``: characters of the longest field.
+        """
+        self._most = most
         self._stream, self._width, self._separator, self._line = stream, width, ord(separator), line
         names = separator.join(map(str, range(width))).encode() + b"\n"
         self._text, self._begin = -len(names) % 8, len(names) + -len(names) % 8
@@ -80,7 +84,7 @@ class LineGate:
         block[end] = _LF
         read, wrote, self._line, good, wrong = passed(
             *(block, self._begin, end, self._ended, self._separator, self._width),
-            *(limits.MAX_FIELD_CHARACTERS, self._line, self._places, self._bad),
+            *(self._most, self._line, self._places, self._bad),
         )
         self._rest = block[read:end].copy()
         return Lines(
@@ -102,7 +106,7 @@ class LineGate:
             elif key % _KINDS == _RAGGED:
                 yield field_count(detail, self._width), -1, lines
             else:
-                yield TOO_LONG, detail, lines
+                yield too_long_for(self._most), detail, lines
 
 
 @nb.njit(**_COMPILED)

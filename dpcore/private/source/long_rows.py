@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -14,36 +12,27 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.errors import InputError
-from dpcore.private import store
-from dpcore.private.siphash import hash_texts
 from dpcore.private.source.batch import MISSING, RECORD_TRIPS, VIA, RawBatch
 from dpcore.private.source.fields import ids
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.report import TIME_MISSING, TRIP_MISSING, USER_MISSING, Sieve, Tally
+from dpcore.private.source.report import TIME_MISSING, TRIP_MISSING, Sieve, Tally
 from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
-from dpcore.private.source.trip_rows import EndRoles, Ends, checked_ends, trip_rows
+from dpcore.private.source.spilling import Spill, hashes_of
+from dpcore.private.source.trip_rows import Ends, checked_ends, record_roles, trip_rows, whose
 
-_PARTS: Final = 64
 _SOON_JOINED: Final = 1_000  # records; then a long trip is not copied again at every border of a batch
-_NO_SECRET: Final = bytes(16)  # it only balances the files; it hides nothing, and no result depends on it
 
 
 class Pairing:
     """Collects runs and returns one row for each trip. Equal (uid, tid) anywhere in the file are one trip.
 
-    It is a context manager. Its files hold raw rows, so they are in a folder with mode 0700 and are removed when the block
-    ends, however it ends.
+    It is a context manager, because its files have to be removed; see ``Spill``.
     """
 
     def __init__(self, work_folder: Path | None) -> None:
-        self._work_folder = work_folder
-        self._held: list[pa.RecordBatch] = []
+        self._spill = Spill(RUNS, lambda runs: _balance(runs["uid"], runs["tid"]), work_folder)
         self._rows = 0
         self._points = 0
-        self._open = ExitStack()
-        self._folder: Path | None = None
-        self._writers: list[pa.RecordBatchStreamWriter] = []
 
     def __enter__(self) -> Self:
         return self
@@ -51,15 +40,16 @@ class Pairing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._open.close()
+        self._spill.__exit__(kind, error, trace)
 
     def add(self, runs: pa.RecordBatch) -> None:
         """Add the runs of the next batch. Raises InputError: the work folder is full or cannot be written."""
-        self._held += self._joined(runs)
+        self._spill.held += self._joined(runs)
         self._rows += runs.num_rows
         self._points += len(runs["between"].flatten())
         if self._rows > limits.MAX_RUNS_IN_MEMORY or self._points > limits.MAX_POINTS_IN_MEMORY:
-            self._spill()
+            self._spill.write()
+            self._rows = self._points = 0
 
     def trips(self) -> Iterator[pa.Table]:
         """One row for each trip, columns as in RUNS, in parts that have no trip in common.
@@ -68,63 +58,25 @@ class Pairing:
         lng). ``between`` holds the others that have a time and a place. ``timed`` counts the records with a time, and
         ``missing_*`` the empty fields of all.
         """
-        if self._folder is None:
-            yield merged(pa.Table.from_batches(self._held, RUNS))
-            return
-        self._spill()
-        for writer in self._writers:
-            writer.close()
-        for part in range(_PARTS):
-            with pa.OSFile(str(self._folder / str(part))) as file, pa.ipc.open_stream(file) as stream:
-                yield merged(stream.read_all())
+        for part in self._spill.parts():
+            yield merged(part)
 
     def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
         """The runs, after joining the trip that the border between two batches split.
 
         If the records of a file are in order, nothing is then left to merge.
         """
-        if self._held and runs.num_rows:
-            before, first = self._held[-1], runs.slice(0, 1)
+        held = self._spill.held
+        if held and runs.num_rows:
+            before, first = held[-1], runs.slice(0, 1)
             last = before.slice(before.num_rows - 1)
             records = last["timed"][0].as_py() + first["timed"][0].as_py()
             same = last.select(["uid", "tid"]).equals(first.select(["uid", "tid"]))
             if same and records <= _SOON_JOINED:
-                self._held[-1:] = [before.slice(0, before.num_rows - 1)] if before.num_rows > 1 else []
+                held[-1:] = [before.slice(0, before.num_rows - 1)] if before.num_rows > 1 else []
                 whole = merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
                 return [*whole.to_batches(), *([runs.slice(1)] if runs.num_rows > 1 else [])]
         return [runs] if runs.num_rows else []
-
-    def _spill(self) -> None:
-        with suppress(OSError):
-            self._write_parts()
-            self._held, self._rows, self._points = [], 0, 0
-            return
-        raise InputError(
-            "the work folder is full or cannot be written",
-            str(self._work_folder or tempfile.gettempdir()),
-            "Free some space; pairing needs about the size of the file.",
-        )
-
-    def _write_parts(self) -> None:
-        if self._folder is None:
-            self._folder = Path(
-                self._open.enter_context(
-                    tempfile.TemporaryDirectory(dir=self._work_folder, prefix="pairing-")
-                )
-            )
-            for part in range(_PARTS):
-                file = self._open.enter_context(
-                    pa.OSFile(str(store.new_file(self._folder / str(part))), "wb")
-                )
-                self._writers.append(self._open.enter_context(pa.ipc.new_stream(file, RUNS)))
-        for runs in self._held:
-            parts = _balance(runs["uid"], runs["tid"]) >> np.uint64(58)
-            order = np.argsort(parts, kind="stable")
-            ends = np.searchsorted(parts[order], np.arange(_PARTS + 1, dtype=np.uint64))
-            by_part = runs.take(pa.array(order))
-            for number, writer in enumerate(self._writers):
-                if ends[number + 1] > ends[number]:
-                    writer.write_batch(by_part.slice(ends[number], ends[number + 1] - ends[number]))
 
 
 def merged(runs: pa.Table) -> pa.Table:
@@ -146,19 +98,11 @@ def merged(runs: pa.Table) -> pa.Table:
 
 def _balance(uid: pa.Array, tid: pa.Array) -> NDArray[np.uint64]:
     """One number for each (uid, tid), equal for equal texts."""
-    return _hash(uid) * np.uint64(3) + _hash(tid)
-
-
-def _hash(texts: pa.Array) -> NDArray[np.uint64]:
-    large = texts.cast(pa.large_string())
-    _, offsets, data = large.buffers()
-    starts = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
-    return hash_texts(starts, np.frombuffer(data or b"", np.uint8), _NO_SECRET)
+    return hashes_of(uid) * np.uint64(3) + hashes_of(tid)
 
 
 _ROWS: Final = 200_000
 _POINTS: Final = 4_000_000  # approximate number of points on the ways of trips that are returned together
-_RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
@@ -168,15 +112,15 @@ def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally:
     """
     sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
-    uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
+    uid = whose(raw, inspection, sieve)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
-    ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
+    ends = checked_ends(raw, record_roles(inspection), inspection, tally, sieve, timezone=timezone)
     if not sieve.bad.any():
         return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
     keep = pa.array(good)
-    place = tuple(column.filter(keep) for column in ends.place)
-    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
+    known = tuple(column.filter(keep) for column in ends.place)
+    kept = Ends(ends.us[good], ends.timed[good], known, ends.placed[good], ends.missing[:, good])
     return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
 
 
@@ -195,7 +139,7 @@ def trips_of_records(
         for part in pairing.trips():
             for batch in part.to_batches(max_chunksize=_ROWS):
                 for few in _sparing(batch):
-                    yield _trips(few, inspection, timezone, tally)
+                    yield trips_of_runs(few, inspection, timezone, tally)
 
 
 def _sparing(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -206,14 +150,17 @@ def _sparing(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         yield batch.slice(start, step)
 
 
-def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
+def trips_of_runs(
+    paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally: Tally
+) -> pa.RecordBatch:
+    """The trips, with schema RECORD_TRIPS, of runs that each hold all records of a trip."""
     timed = paired["timed"].to_numpy()
     untimed = timed == 0
     if untimed.any():
         records = np.sort(paired["record"].to_numpy()[untimed])
         tally.faults.add(TIME_MISSING, inspection.mapping["datetime"], records, len(records))
         paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
-    users = paired["uid"]
+    users = paired["uid"] if inspection.has_users else pa.nulls(len(timed), pa.string())
     # a single record is an end, so the trip has no start
     empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records, counted at the start
     start = _ends(paired, "first", timed > 1, empty)

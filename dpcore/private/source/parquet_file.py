@@ -16,17 +16,18 @@ from dpcore.parquet import Footer
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
-from dpcore.private.source.inspection import Inspection, check_names
+from dpcore.private.source.inspection import CLOCK, Inspection, check_names
 from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, read_pages
 from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.vocabulary import GEOMETRIES
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
 """Errors of Arrow and of the check before it for damaged files. The texts of Arrow may quote cells."""
 
 _PEEK_BYTES: Final = 2**16  # read at a time if the beginning of a column is enough
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
-_IDS: Final = frozenset({"user_id", "uid", "tid"})
-_ZONES: Final = frozenset({"start_zone", "end_zone"})
+_IDS: Final = frozenset({"uid", "tid"})
+_ZONES: Final = frozenset({"start_tile", "end_tile", "start_station", "end_station"})
 
 
 @contextmanager
@@ -105,6 +106,11 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
     return names
 
 
+def column_types(file: TripsFile) -> tuple[pa.DataType, ...]:
+    """The types of the columns, as the file declares them."""
+    return tuple(_schema(file).types)
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Whether a Parquet column holds text, plain or as a dictionary."""
     if pa.types.is_dictionary(kind):
@@ -130,8 +136,14 @@ def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) 
     for role, name in mapping.items():
         kind = schema.field(name).type
         number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
-        if role in _TIMES:
-            fits, mend = pa.types.is_timestamp(kind), "Write timestamps or text."
+        if CLOCK + role in mapping:
+            fits, mend = pa.types.is_date(kind) or pa.types.is_timestamp(kind), "Write dates or text."
+        elif role.startswith(CLOCK):
+            fits, mend = pa.types.is_time(kind), "Write times of day or text."
+        elif role in _TIMES:
+            fits, mend = number or pa.types.is_timestamp(kind), "Write timestamps, Unix seconds or text."
+        elif role in GEOMETRIES:
+            fits, mend = pa.types.is_binary(kind), "Write WKB, or WKT as text."
         elif role in _IDS:
             fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
         elif role in _ZONES:

@@ -14,11 +14,13 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InternalError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
-from dpcore.private.source import csv_file, parquet_file
+from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.content import Content
-from dpcore.private.source.inspection import Inspection, inspected
+from dpcore.private.source.forms import Times
+from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import trips_of_records
+from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
 from dpcore.private.source.times import check_timezone
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
@@ -45,7 +47,8 @@ _OTHERS: Final[Mapping[Content, _Reader]] = {
         lambda file: (parquet_file.column_names(file), ","),
         parquet_file.check_types,
         lambda file, seen, _faults, progress: parquet_file.parquet_batches(file, seen, progress),
-    )
+    ),
+    Content.PLT: _Reader("line", plt_file.header_of, lambda _file, _roles: None, plt_file.plt_batches),
 }
 """Readers of content that is not CSV text, packed or not."""
 
@@ -54,17 +57,20 @@ def _reader_of(file: TripsFile) -> _Reader:
     return _OTHERS.get(file.content, _CSV)
 
 
-def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspection:
+def inspect(
+    file: TripsFile, mapping: Mapping[str, str] | None = None, *, times: Times | None = None
+) -> Inspection:
     """The form of the file. Exactly one form must match, whatever other columns there are.
 
     A file with a header and no records is accepted.
 
     Args:
         file: the trips file.
-        mapping: role -> column name, for columns that are not recognised, or to choose others. Roles that are not given
-            keep their usual columns. To leave ``user_id`` without a column, name all other roles. Then no user is known,
-            and only trips can be protected. Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and
-            ``extra_user_type``.
+        mapping: role -> column name, for columns that are not recognised, or to choose others; the roles are those of
+            ``vocabulary.NAMES``. Roles that are not given keep their usual columns. To leave ``uid`` without a column, name
+            all other roles. Then no user is known, and only trips can be protected. Attributes of a trip that are read have
+            the roles ``extra_zip``, ``extra_gender`` and ``extra_user_type``.
+        times: the order in which times may be written beside 2024-03-01 10:00; None is that of the form.
 
     Raises:
         InputError: no form or several match, a column is missing or its name occurs twice, or the first bytes cannot be
@@ -73,7 +79,9 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
     """
     reader = _reader_of(file)
     columns, separator = reader.header(file)
-    found = inspected(file.name, columns, mapping or {}, separator=separator)
+    if file.content is Content.PLT:  # the columns are those of the format, with or without users
+        mapping = {name: name for name in columns}
+    found = inspected(file.name, columns, mapping or {}, times=times, separator=separator)
     reader.check_types(file, found.needed)
     return found
 
@@ -127,6 +135,13 @@ class Reading(Sealed):
             raise InternalError.at("source.reading: the report of an unfinished reading")
         return self._report
 
+    def points(self) -> Iterator[pa.RecordBatch]:
+        """The good points of a file of points, with schema POINTS. Can be called once, instead of ``batches``.
+
+        Raises InputError and InternalError as ``batches``.
+        """
+        return self._once(self._points())
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The good trips, each once, about 100,000 rows at a time. Can be called once.
 
@@ -134,23 +149,19 @@ class Reading(Sealed):
         up to ``limits.MAX_BAD_RECORDS``.
 
         Raises:
-            InputError: something in the file cannot be used. Its text holds no cell.
+            InputError: something in the file cannot be used, or it holds points that nothing cuts into trips. The text
+                holds no cell.
             InternalError: a fault of this program, with its place only.
 
         """
+        must_have_trips(self._file.name, self._inspection)
+        return self._once(self._trips())
+
+    def _once(self, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
-        place = ""
-        try:
-            yield from self._trips()
-        except (AtlasError, GeneratorExit, MemoryError):
-            raise
-        except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            place = place_of(error)
-        else:
-            return
-        raise InternalError.at(place)
+        return guarded(rows)
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
         tally = self._tally
@@ -165,15 +176,27 @@ class Reading(Sealed):
             tally.incomplete += batch.num_rows - batch["complete"].true_count
             if batch.num_rows:
                 yield batch
+        self._finish()
+
+    def _points(self) -> Iterator[pa.RecordBatch]:
+        for raw in self._raw():
+            points = points_of(raw, self._inspection, self._timezone, self._tally)
+            if not self._refused():
+                yield points
+        self._finish()
+
+    def _finish(self) -> None:
+        """Refuse the file for its bad records, or make the report."""
+        tally = self._tally
         if self._refused():
             unit = _reader_of(self._file).unit
-            raise tally.faults.error(self._file.name, unit, tally.records)
+            raise tally.faults.error(self._file.where, unit, tally.records)
         self._report = ReadReport(
             records=tally.records,
             trips=tally.trips,
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
-            dropped=tally.faults.dropped(),
+            dropped=tally.faults.dropped(self._file.where),
             unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )
@@ -190,6 +213,20 @@ class Reading(Sealed):
 
     def _refused(self) -> bool:
         return self._bad_records is BadRecords.REFUSE and self._tally.faults.total > 0
+
+
+def guarded(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows. An error that is not ours becomes an InternalError, because the texts of engines quote cells."""
+    place = ""
+    try:
+        yield from rows
+    except (AtlasError, GeneratorExit, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
+        place = place_of(error)
+    else:
+        return
+    raise InternalError.at(place)
 
 
 def place_of(error: Exception) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Final, Self
 
@@ -32,15 +32,29 @@ class Rule:
 
 
 NOT_A_NUMBER: Final = Rule("not a number", "Give degrees such as 52.5163.")
-DECIMAL_COMMA: Final = Rule("a decimal comma", "Give degrees with a point, such as 52.5163.")
+NOT_A_POINT: Final = Rule(
+    "not a point", "Write POINT (13.4 52.5), or a GeoJSON point: longitude, then latitude."
+)
+NOT_A_LINE: Final = Rule(
+    "not a line of two points or more",
+    "Write LINESTRING (13.4 52.5, 13.5 52.6) or GeoJSON, from the start of the trip to its end.",
+)
 LAT_OUTSIDE: Final = Rule("outside [-90, 90]", "Give a latitude in degrees, WGS84.")
 LNG_OUTSIDE: Final = Rule("outside [-180, 180]", "Give a longitude in degrees, WGS84.")
+_OTHER_ORDER: Final = (
+    "day and month are never guessed. Say --times day-first or month-first if one of them is first."
+)
 NOT_A_TIME: Final = Rule(
-    "not a time of the form 2024-03-01 10:00:00", "Write year, month, day: day and month are never guessed."
+    "not a time of the form 2024-03-01 10:00:00",
+    f"Write year, month, day, or Unix seconds or milliseconds: {_OTHER_ORDER}",
 )
 NOT_MONTH_FIRST: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00",
-    "Write year, month, day with hyphens, or month, day, year with slashes.",
+    "Write year, month, day with hyphens, or month, day, year with slashes. If the day is first, say --times day-first.",
+)
+NOT_DAY_FIRST: Final = Rule(
+    "not a time of the form 2024-03-01 10:00:00 or 31/1/2017 10:00",
+    "Write year, month, day with hyphens, or day, month, year. If the month is first, say --times month-first.",
 )
 YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
@@ -50,9 +64,14 @@ ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
 TRIP_MISSING: Final = Rule("trip id missing", "Give the id of the trip to which each record belongs.")
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
-TOO_LONG: Final = Rule(
-    f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Shorten it, or leave the column out."
-)
+
+
+def too_long_for(most: int) -> Rule:
+    """The rule for a field with more characters than ``most``."""
+    return Rule(f"a field longer than {most:,} characters", "Shorten it, or leave the column out.")
+
+
+TOO_LONG: Final = too_long_for(limits.MAX_FIELD_CHARACTERS)
 OPEN_QUOTE: Final = Rule(
     "a quotation mark is not closed",
     "Close it, or double the quotation marks inside the field. Line breaks inside a field are not supported.",
@@ -143,6 +162,32 @@ class ReadReport(Sealed):
         return cls(**{**fields, "notes": tuple(fields["notes"])}, dropped=dropped)
 
 
+def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
+    """One report of several files. Left out records and notes name their file."""
+    if len(reports) == 1:
+        return reports[0]
+    missing: Counter[str] = Counter()
+    unlisted: Counter[str] = Counter()
+    for report in reports:
+        missing.update(report.missing)
+        unlisted.update(report.unlisted)
+    return ReadReport(
+        records=sum(report.records for report in reports),
+        trips=sum(report.trips for report in reports),
+        incomplete=sum(report.incomplete for report in reports),
+        missing=dict(missing),
+        dropped=tuple(
+            rule if rule.file else replace(rule, file=name)
+            for report, name in zip(reports, names, strict=True)
+            for rule in report.dropped
+        ),
+        unlisted=dict(unlisted),
+        notes=tuple(
+            f"{name}: {note}" for report, name in zip(reports, names, strict=True) for note in report.notes
+        ),
+    )
+
+
 _OUTSIDE: Final = (LAT_OUTSIDE, LNG_OUTSIDE)
 
 
@@ -182,17 +227,22 @@ class Faults:
         for (rule, column), count in self._count.items():
             yield rule, column, count, self._first[rule, column][0]
 
-    def dropped(self) -> tuple[Dropped, ...]:
-        """The counts for the report, with places in the file."""
-        return tuple(
-            Dropped(rule.what, column, self._count[rule, column], tuple(sorted(first)))
-            for (rule, column), first in self._first.items()
-        )
+    def dropped(self, where: Callable[[int], tuple[str, int]]) -> tuple[Dropped, ...]:
+        """The counts for the report, with places in the file; ``where`` as for ``error``.
 
-    def error(self, name: str, unit: str, records: int) -> InputError:
+        Of several trajectories that are one file, only the places in the first are listed.
+        """
+        found = []
+        for (rule, column), first in self._first.items():
+            places = [where(place) for place in sorted(first)]
+            lines = tuple(line for name, line in places if name == places[0][0])
+            found.append(Dropped(rule.what, column, self._count[rule, column], lines))
+        return tuple(found)
+
+    def error(self, where: Callable[[int], tuple[str, int]], unit: str, records: int) -> InputError:
         """One error for all bad records. Its text names the first; its notes list the first ones and the counts.
 
-        ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
+        ``where`` gives the file of a place and its line there. ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
         """
         listed = sorted(
             (place, number, rule, column)
@@ -203,10 +253,11 @@ class Faults:
         problems = [
             InputError(
                 rule.what,
-                f"{name}, {unit} {place:,}" + (f", column {column}" if column else ""),
+                f"{name}, {unit} {line:,}" + (f", column {column}" if column else ""),
                 hint if hint and rule in _OUTSIDE else rule.mend,
             )
             for place, _, rule, column in listed
+            for name, line in [where(place)]
         ]
         # A refused file is not read to its end, and the parser runs ahead. So numbers above the limit mean nothing.
         most = limits.MAX_BAD_RECORDS
@@ -254,6 +305,8 @@ class Tally:
         self.trips = 0
         self.incomplete = 0
         self.at_zero = 0
+        self.nowhere = 0  # points without a time or a place, which are in no trip
+        self.uncut = 0  # points that are in no trip, because they lie in a stay or beyond all stays
         self.missing: Counter[str] = Counter()
         self.unlisted: Counter[str] = Counter()
 
@@ -275,7 +328,12 @@ class Tally:
 
     def notes(self) -> tuple[str, ...]:
         """Notes for the report about things that are legal but may be mistakes."""
-        return notes_of_zeros(self.at_zero)
+        told = (
+            ("records without a time or a place", self.nowhere),
+            ("points within a stay, or before the first or after the last one", self.uncut),
+        )
+        cut = (f"{words}, which are in no trip: {count:,}" for words, count in told if count)
+        return (*notes_of_zeros(self.at_zero), *cut)
 
 
 def notes_of_zeros(places: int) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zoneinfo
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,15 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import Checked, is_missing, mask_of, stripped, too_long, without
-from dpcore.private.source.report import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, YEAR_OUTSIDE, Rule
+from dpcore.private.source.forms import Times
+from dpcore.private.source.report import (
+    NOT_A_TIME,
+    NOT_DAY_FIRST,
+    NOT_MONTH_FIRST,
+    TOO_LONG,
+    YEAR_OUTSIDE,
+    Rule,
+)
 
 Microseconds = NDArray[np.int64]
 
@@ -137,7 +146,7 @@ def _in_microseconds(length: timedelta) -> int:
     return length // timedelta(microseconds=1)
 
 
-_Way = Literal["naive", "offset", "month-first"]
+_Way = Literal["naive", "offset", "unix", "posted", "month-first", "day-first"]
 
 _HOUR: Final = r"(?:[01][0-9]|2[0-3])"
 _SIXTY: Final = r"[0-5][0-9]"
@@ -148,17 +157,46 @@ _DATE: Final = (
 )
 _CLOCK: Final = rf"{_HOUR}:{_SIXTY}(?::{_SIXTY}(?:\.[0-9]+)?)?"
 
-# They match exactly what Arrow's cast accepts, with three differences: a date alone is not a time, fractions may be finer
-# than microseconds (the rest is cut off), and T or a space is required. No text matches two of them.
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAY_OF_MONTH: Final = r"(?:0[1-9]|[12][0-9]|3[01])"
+_SPELLINGS: Final = (
+    (r"^([0-9]{4})/([0-9]{2})/([0-9]{2}[ T])", r"\1-\2-\3"),  # 2024/03/01 10:00
+    (r"^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T])([0-9]:)", r"\10\2"),  # 2024-03-01 9:00
+    (r"^([0-9]{4}-.*[0-9]) ([+-][0-9]{2}:?[0-9]{2})$", r"\1\2"),  # 2024-03-01 10:00:00 +0200
+    (r"^([0-9]{4}-.*[0-9]) UTC$", r"\1Z"),
+)
+"""Other spellings of a time that has its year first, and the usual one."""
+_REST: Final = (
+    r"(?P<year>[0-9]{4}|[0-9]{2}) (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
+    r"(?: ?(?P<half>[AaPp])[Mm])?$"
+)
+
+# The first two match exactly what Arrow's cast accepts, with three differences: a date alone is not a time, fractions may be
+# finer than microseconds (the rest is cut off), and T or a space is required. No text matches two of all.
 _PATTERNS: Final[dict[_Way, str]] = {
     "naive": rf"^{_DATE}[ T]{_CLOCK}$",
     "offset": rf"^{_DATE}[ T](?:{_CLOCK}|{_HOUR})(?:Z|[+-]{_HOUR}(?::?{_SIXTY})?)$",
-    "month-first": (
-        r"^(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{4}|[0-9]{2})"
-        r" (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?$"
+    # Seconds, milliseconds, microseconds and nanoseconds since 1970 have 10, 13, 16 and 19 digits from September 2001 on.
+    # Other numbers may be dates such as 20240301, or times of a simulation, so they are no times.
+    "unix": r"^(?P<whole>[1-9][0-9]{9}|[1-9][0-9]{12}|[1-9][0-9]{15}|[1-8][0-9]{18})(?:\.(?P<part>[0-9]+))?$",
+    # as posts are stamped: Tue Apr 03 18:00:09 +0000 2012
+    "posted": (
+        rf"^[A-Z][a-z][a-z] (?P<month>{'|'.join(_MONTHS)}) (?P<day>{_DAY_OF_MONTH}) (?P<clock>{_HOUR}:{_SIXTY}:{_SIXTY}) "
+        rf"(?P<offset>[+-]{_HOUR}{_SIXTY}) (?P<year>[0-9]{{4}})$"
     ),
+    "month-first": rf"^(?P<month>[0-9]{{1,2}})/(?P<day>[0-9]{{1,2}})/{_REST}",
+    "day-first": rf"^(?P<day>[0-9]{{1,2}})[/.-](?P<month>[0-9]{{1,2}})[/.-]{_REST}",
 }
 _TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset": pa.timestamp("us", "UTC")}
+_UNITS: Final = (1_000_000, 1_000, 1)
+"""Microseconds of a second, a millisecond and a microsecond. Nanoseconds come after them."""
+_LEAST: Final = 1_000_000_000
+"""The smallest number of ten digits. That of the next unit is a thousand times as large."""
+_RULES: Final[dict[Times, Rule]] = {
+    "year-first": NOT_A_TIME,
+    "month-first": NOT_MONTH_FIRST,
+    "day-first": NOT_DAY_FIRST,
+}
 _SHORTEST: Final = len("2024-03-01 10:00")  # Arrow reads a date as its midnight; here it is not a time
 _FEW_FIELDS: Final = 100
 _DAY: Final = 86_400_000_000
@@ -166,16 +204,16 @@ _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.
 _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np.int64))
 
 
-def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> Checked[np.int64]:
+def instants(column: pa.Array, timezone: str, *, times: Times, fold: int = 0) -> Checked[np.int64]:
     """Each field as an instant. How a field is read depends on that field alone, never on other records.
 
-    A time with an offset is an instant. A time without one is the wall clock of the city, see ``instants_of``. For
-    timestamps the type of the column decides, which is public.
+    A time with an offset is an instant, and so is a Unix time, whose number of digits tells its unit. A time without an
+    offset is the wall clock of the city, see ``instants_of``. For timestamps the type of the column decides, which is public.
 
     Args:
-        column: text, or timestamps of a Parquet file; null if missing.
+        column: text, or timestamps or numbers of a Parquet file; null if missing.
         timezone: IANA name of the city's zone.
-        month_first: whether the form may also write the month first.
+        times: the order in which a time may be written beside the usual one.
         fold: which of two readings to use if a change of clocks leaves two.
 
     """
@@ -184,20 +222,39 @@ def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 
         values, missing = _microseconds(column), is_missing(column)
         if column.type.tz is None:
             values = instants_of(values, timezone, fold=fold)
+    elif pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        numbers = np.asarray(pc.fill_null(column, 0).to_numpy(zero_copy_only=False))
+        missing = is_missing(column)
+        values, known = _of_unix(numbers)
+        bad.append((_RULES[times], ~known & ~missing))
     else:
         long = too_long(column)
         if long is not None:
             bad.append((TOO_LONG, long))
             column = without(column, long)
-        values, missing, words = _parsed(column, timezone, fold, month_first=month_first)
+        values, missing, words = _parsed(column, timezone, fold, times)
         if words is not None:
-            bad.append((NOT_MONTH_FIRST if month_first else NOT_A_TIME, words))
+            bad.append((_RULES[times], words))
         if long is not None:
             missing &= ~long
     if len(values) and (values.min() < _FIRST + _DAY or values.max() >= _END - _DAY):
         clock = clock_of(values, timezone)
         bad.append((YEAR_OUTSIDE, (clock < _FIRST) | (clock >= _END)))
     return Checked(values, missing, tuple(bad))
+
+
+def joined(dates: pa.Array, clocks: pa.Array) -> pa.Array:
+    """Times as text, from dates and times of day, each text or of a type of its own; null where one of them is missing.
+
+    A date may be written as its midnight, and an hour with one digit.
+    """
+    day, clock = (
+        stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
+        for column in (dates, clocks)
+    )
+    day = pc.replace_substring_regex(day, r"[ T]00:00(?::00(?:\.0+)?)?$", "")
+    clock = pc.replace_substring_regex(clock, r"^([0-9]:)", r"0\1")
+    return pc.binary_join_element_wise(day, clock, " ")
 
 
 def _microseconds(column: pa.Array) -> NDArray[np.int64]:
@@ -213,7 +270,7 @@ def _microseconds(column: pa.Array) -> NDArray[np.int64]:
 
 
 def _parsed(
-    column: pa.Array, timezone: str, fold: int, *, month_first: bool
+    column: pa.Array, timezone: str, fold: int, order: Times
 ) -> tuple[NDArray[np.int64], Mask, Mask | None]:
     """The instants of texts, where a text is missing, and where it has no known format; None: nowhere."""
     first = column[:_FEW_FIELDS].drop_null()[:1]
@@ -230,22 +287,35 @@ def _parsed(
     text = stripped(column)
     missing = is_missing(text)
     values, words = np.full(len(text), SOME_MOMENT), ~missing
-    ways: tuple[_Way, ...] = ("month-first", *_TYPES) if month_first else tuple(_TYPES)
-    for way in ways:
-        fits = words & mask_of(pc.match_substring_regex(text, _PATTERNS[way]))
+    for way, spelled in _turns(text, order):
+        if not words.any():
+            break
+        fits = words & mask_of(pc.match_substring_regex(spelled, _PATTERNS[way]))
         if fits.any():
-            some = without(text, ~fits)
-            times = _month_first(some) if way == "month-first" else pc.cast(_cut(some), _TYPES[way])
+            some = without(spelled, ~fits)
+            times = (
+                _READERS[way](some, _PATTERNS[way]) if way in _READERS else pc.cast(_cut(some), _TYPES[way])
+            )
             fits &= ~is_missing(times)  # 2/30/17 has the format of a time but does not exist
             values = np.where(fits, _instants(times, way, timezone, fold), values)
             words &= ~fits
     return values, missing, words if words.any() else None
 
 
+def _turns(text: pa.Array, order: Times) -> Iterator[tuple[_Way, pa.Array]]:
+    """The ways in which texts are tried, and the texts. What fits none is tried once more as it would be spelled usually."""
+    if order != "year-first":
+        yield order, text
+    yield from ((way, text) for way in (*_TYPES, "unix", "posted"))
+    for spelled, usual in _SPELLINGS:
+        text = pc.replace_substring_regex(text, spelled, usual)
+    yield from ((way, text) for way in _TYPES)
+
+
 def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[np.int64]:
     whole = pc.fill_null(times.cast(pa.int64()), SOME_MOMENT)
     values = np.array(whole.to_numpy(zero_copy_only=False), np.int64)
-    return values if way == "offset" else instants_of(values, timezone, fold=fold)
+    return values if way in {"offset", "unix", "posted"} else instants_of(values, timezone, fold=fold)
 
 
 def _cut(texts: pa.Array) -> pa.Array:
@@ -253,9 +323,50 @@ def _cut(texts: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+", r"\1")
 
 
-def _month_first(texts: pa.Array) -> pa.Array:
+def _of_unix(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Mask]:
+    """Microseconds since 1970 of some numbers, by the number of their digits, and where a number has as many as a unit."""
+    values, known = np.full(len(numbers), SOME_MOMENT), np.zeros(len(numbers), np.bool_)
+    for unit in range(len(_UNITS) + 1):
+        least = _LEAST * 1_000**unit
+        fits = (numbers >= least) & (numbers < 9 * least if unit == len(_UNITS) else numbers < 10 * least)
+        if fits.any():
+            some = numbers[fits]
+            scaled = some // 1_000 if unit == len(_UNITS) else some * _UNITS[unit]
+            values[fits] = scaled if scaled.dtype.kind in "iu" else np.rint(scaled).astype(np.int64)
+            known |= fits
+    return values, known
+
+
+def _unix(texts: pa.Array, pattern: str) -> pa.Array:
+    """Unix times of the format ``unix``, with fractions up to the microsecond; the rest is cut off."""
+    parts = pc.extract_regex(texts, pattern)
+    whole = pc.fill_null(pc.cast(pc.struct_field(parts, "whole"), pa.int64()), 0).to_numpy()
+    values, _ = _of_unix(whole)
+    digits = pc.utf8_slice_codeunits(
+        pc.utf8_rpad(pc.fill_null(pc.struct_field(parts, "part"), ""), 6, "0"), 0, 6
+    )
+    fraction = pc.cast(digits, pa.int64()).to_numpy()
+    of_seconds, of_milliseconds = whole < 10 * _LEAST, (whole >= 10 * _LEAST) & (whole < 10_000 * _LEAST)
+    values = values + of_seconds * fraction + of_milliseconds * (fraction // 1_000)
+    return pa.array(values, _TYPES["offset"], mask=is_missing(texts))
+
+
+def _posted(texts: pa.Array, pattern: str) -> pa.Array:
+    """Times such as Tue Apr 03 18:00:09 +0000 2012, whose weekday says nothing. Null if the day does not exist."""
+    parts = pc.extract_regex(texts, pattern)
+    year, month, day, clock, offset = (
+        pc.struct_field(parts, name) for name in ("year", "month", "day", "clock", "offset")
+    )
+    number = pc.index_in(month, pa.array(_MONTHS))
+    month = pa.array([f"{one:02d}" for one in range(1, 13)]).take(number)
+    usual = pc.binary_join_element_wise(pc.binary_join_element_wise(year, month, day, "-"), clock, " ")
+    usual = pc.binary_join_element_wise(usual, offset, "")
+    return pc.cast(without(usual, ~mask_of(pc.match_substring_regex(usual, _PATTERNS["offset"]))), _TYPES["offset"])
+
+
+def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
     """Times such as 1/31/17 0:21. A two-digit year is of this century. Null if the date or the time does not exist."""
-    parts = pc.extract_regex(texts, _PATTERNS["month-first"])
+    parts = pc.extract_regex(texts, pattern)
 
     def number(name: str) -> NDArray[np.int64]:
         digits = pc.struct_field(parts, name)
@@ -264,12 +375,25 @@ def _month_first(texts: pa.Array) -> pa.Array:
 
     year, month, day = number("year"), number("month"), number("day")
     hour, minute, second = number("hour"), number("minute"), number("second")
+    half = pc.fill_null(pc.utf8_lower(pc.struct_field(parts, "half")), "")
+    am, pm = mask_of(pc.equal(half, "a")), mask_of(pc.equal(half, "p"))
+    of_twelve = (hour >= 1) & (hour <= 12) | ~(am | pm)
+    hour = np.where(am | pm, hour % 12 + 12 * pm, hour)
     year = np.where(year < 100, year + 2000, year)
     months = np.where((month >= 1) & (month <= 12), (year - 1970) * 12 + month - 1, 0).astype("M8[M]")
     days = months.astype("M8[D]") + (day - 1)
     valid = (
         (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("M8[M]") == months)
-        & (hour < 24) & (minute < 60) & (second < 60)
+        & (hour < 24) & (minute < 60) & (second < 60) & of_twelve
     )  # fmt: skip
     seconds = days.astype("M8[s]").astype(np.int64) + hour * 3600 + minute * 60 + second
     return pa.array(seconds * 1_000_000, _TYPES["naive"], mask=~valid)
+
+
+_READERS: Final[dict[_Way, Callable[[pa.Array, str], pa.Array]]] = {
+    "unix": _unix,
+    "posted": _posted,
+    "month-first": _ordered,
+    "day-first": _ordered,
+}
+"""How the texts of a way are read that Arrow does not read."""

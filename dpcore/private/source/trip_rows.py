@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, Mask, RawBatch
 from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted, without_point_zero
-from dpcore.private.source.fields import degrees, ids, is_missing
-from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.fields import Checked, degrees, ids, is_missing
+from dpcore.private.source.geometry import first_and_last
+from dpcore.private.source.inspection import CLOCK, Inspection
 from dpcore.private.source.report import ENDS_FIRST, TIME_MISSING, USER_MISSING, Sieve, Tally
-from dpcore.private.source.times import clock_of, instants, wall_clock
+from dpcore.private.source.times import clock_of, instants, joined, wall_clock
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -40,19 +41,40 @@ class EndRoles:
 
     time: str
     place: tuple[str, ...]
-    """Latitude, then longitude; or one zone."""
+    """Latitude, then longitude; or one geometry; or one zone."""
+    last: bool = False
+    """Whether the place is the last point of a line, whose first point is the other end."""
+
+
+_AXES = ("lat", "lng")
+
+Lines = dict[str, tuple[Checked[np.float64], ...]]
+"""Role of a geometry -> what ``first_and_last`` found in a batch, so that it is not read again for the other end."""
+
+
+def record_roles(inspection: Inspection) -> EndRoles:
+    """The roles of the columns of a record, which is a place and a time."""
+    return EndRoles("datetime", ("geometry",) if "geometry" in inspection.mapping else _AXES)
 
 
 def checked_ends(
-    raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: Tally, sieve: Sieve, *, timezone: str
+    raw: RawBatch,
+    roles: EndRoles,
+    inspection: Inspection,
+    tally: Tally,
+    sieve: Sieve,
+    *,
+    timezone: str,
+    lines: Lines | None = None,
 ) -> Ends:
     """The times and places of one end. Missing fields are counted, bad ones go to the sieve."""
     name = inspection.mapping
-    times = instants(raw.columns[roles.time], timezone, month_first=inspection.month_first)
+    times = instants(_times(raw, roles.time), timezone, times=inspection.times)
     for rule, mask in times.bad:
         sieve.refuse(rule, name[roles.time], mask & ~times.missing)
     if inspection.has_points:
-        place, unknown = _points(raw, roles.place, inspection, tally, sieve)
+        lat_lng = _axes(raw, roles, inspection, {} if lines is None else lines)
+        place, unknown = _points(lat_lng, roles.place, inspection, tally, sieve)
     else:
         (role,) = roles.place
         zone = ids(raw.columns[role], name[role], sieve, None)
@@ -60,18 +82,57 @@ def checked_ends(
             zone = without_point_zero(zone)
         place, unknown = (zone,), {role: is_missing(zone)}
     placed = ~np.logical_or.reduce(list(unknown.values()))
-    for role, missing in {roles.time: times.missing, **unknown}.items():
+    for role, missing in {roles.time: times.missing, **({} if roles.last else unknown)}.items():
         tally.miss(name[role], missing, sieve.bad)
     lat, lng = (unknown[role] for role in (roles.place[0], roles.place[-1]))  # a zone stands for both
     empty = np.stack([lat, lng, times.missing]).astype(np.int64)
     return Ends(times.values, ~times.missing, place, placed, empty)
 
 
+def whose(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> pa.Array:
+    """The person of each record, where a record is a point. Empty where nobody knows; then no person is told apart.
+
+    A reader may name whose records belong together although nobody knows the person, as the file of a trajectory does.
+    """
+    if "uid" not in raw.columns:
+        return pa.array(np.zeros(raw.rows, "S1").astype(str), pa.string())
+    return ids(raw.columns["uid"], inspection.mapping.get("uid", "uid"), sieve, USER_MISSING)
+
+
+def _times(raw: RawBatch, role: str) -> pa.Array:
+    """The column of a time, with its time of day if that has a column of its own."""
+    clock = raw.columns.get(CLOCK + role)
+    return raw.columns[role] if clock is None else joined(raw.columns[role], clock)
+
+
+def _axes(
+    raw: RawBatch, roles: EndRoles, inspection: Inspection, lines: Lines
+) -> tuple[Checked[np.float64], Checked[np.float64]]:
+    """Latitude and longitude of one end."""
+    if len(roles.place) == len(_AXES):
+        lat_role, lng_role = roles.place
+        return degrees(raw.columns[lat_role], "lat"), degrees(raw.columns[lng_role], "lng")
+    (role,) = roles.place
+    if role not in lines:
+        lines[role] = first_and_last(raw.columns[role], line=is_line(role, inspection))
+    first_lat, first_lng, last_lat, last_lng = lines[role]
+    return (last_lat, last_lng) if roles.last else (first_lat, first_lng)
+
+
+def is_line(role: str, inspection: Inspection) -> bool:
+    """Whether a geometry holds both ends of a trip."""
+    return role == "geometry" and inspection.layout == "trips"
+
+
 def _points(
-    raw: RawBatch, roles: tuple[str, ...], inspection: Inspection, tally: Tally, sieve: Sieve
+    lat_lng: tuple[Checked[np.float64], Checked[np.float64]],
+    roles: tuple[str, ...],
+    inspection: Inspection,
+    tally: Tally,
+    sieve: Sieve,
 ) -> tuple[tuple[pa.Array, ...], dict[str, Mask]]:
-    lat_role, lng_role = roles
-    lat, lng = degrees(raw.columns[lat_role], "lat"), degrees(raw.columns[lng_role], "lng")
+    lat, lng = lat_lng
+    lat_role, lng_role = roles[0], roles[-1]
     if lat.bad or lng.bad:
         with np.errstate(invalid="ignore"):
             swapped = (np.abs(lat.values) > 90) & (np.abs(lat.values) <= 180) & (np.abs(lng.values) <= 90)
@@ -89,24 +150,24 @@ def _points(
     return place, {lat_role: lat.missing, lng_role: lng.missing}
 
 
-_AXES = ("lat", "lng")
-
-
 def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
     """The good trips of a batch with one trip in each row, in the order of the file."""
     sieve = Sieve(tally.faults, raw.places)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
-        users = ids(raw.columns["user_id"], inspection.mapping["user_id"], sieve, USER_MISSING)
-    kinds = _AXES if inspection.has_points else ("zone",)
+        users = ids(raw.columns["uid"], inspection.mapping["uid"], sieve, USER_MISSING)
+    lines: Lines = {}
     start, end = (
         checked_ends(
             raw,
-            EndRoles(time, tuple(f"{end}_{kind}" for kind in kinds)),
+            EndRoles(
+                time, _place_roles(inspection, end), last=end == "end" and "geometry" in inspection.mapping
+            ),
             inspection,
             tally,
             sieve,
             timezone=timezone,
+            lines=lines,
         )
         for end, time in (("start", "started_at"), ("end", "ended_at"))
     )
@@ -123,6 +184,13 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     if sieve.bad.any():
         rows = rows.filter(pa.array(~sieve.bad))
     return rows
+
+
+def _place_roles(inspection: Inspection, end: str) -> tuple[str, ...]:
+    """The roles of the columns that hold the place of one end of a trip."""
+    single = ("geometry", f"{end}_geometry", f"{end}_tile", f"{end}_station")
+    found = next((role for role in single if role in inspection.mapping), None)
+    return (found,) if found else tuple(f"{end}_{axis}" for axis in _AXES)
 
 
 def _backwards(start: Ends, end: Ends) -> Mask:
@@ -142,8 +210,8 @@ def _read_again(
     rows = pa.array(which)
 
     def read(role: str, zone: str, fold: int) -> NDArray[np.int64]:
-        again = raw.columns[role].filter(rows)
-        return instants(again, zone, month_first=inspection.month_first, fold=fold).values
+        again = _times(raw, role).filter(rows)
+        return instants(again, zone, times=inspection.times, fold=fold).values
 
     def written(role: str, us: NDArray[np.int64]) -> NDArray[np.int64]:
         # a time without an offset is another instant in another zone; one with an offset is the same in both

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 import pyarrow as pa
 
@@ -20,8 +22,13 @@ from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, content_of, unpacked
+from dpcore.private.source.plt_text import PltText, Track, ends_of, place_in, tracks_of
 
 _MAX_NAME: Final = 200
+_MARKS: Final = ("\t", "|", ";", ",", " ")
+"""What may separate the names of columns that the owner gives, and so the fields of the file."""
+HEADER_LINES: Final = 2
+"""Lines of ``TripsFile.header``, which are no lines of the file."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -37,7 +44,9 @@ class TripsFile(Sealed):
     """Bytes as stored, before unpacking."""
     content: Content
     """Recognised by the first bytes. The name agrees with it."""
-    _bytes: Path | bytes
+    _bytes: Path | bytes | tuple[Track, ...]
+    header: str = ""
+    """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
@@ -69,6 +78,20 @@ class TripsFile(Sealed):
         return cls(short, len(data), content_of(data[:FIRST_BYTES], short), data)
 
     @classmethod
+    def of_tracks(cls, folder: Path, inside: Sequence[str]) -> TripsFile:
+        """The GeoLife trajectories of a folder, by their paths in it, as one file.
+
+        Raises InputError: they are too large together or cannot be opened, or only some of them name their user.
+        """
+        tracks = tracks_of(folder, inside)
+        name = _printable(folder.name or str(folder))
+        with suppress(OSError):
+            size = sum((folder / path).stat().st_size for path in inside)
+            _check_size(name, size, limits.MAX_FILE_BYTES)
+            return cls(name, size, Content.PLT, tracks)
+        raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
+
+    @classmethod
     def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
         """Several uploads, which together may be as large as one.
 
@@ -85,6 +108,39 @@ class TripsFile(Sealed):
         return tuple(cls.uploaded(name, data) for name, data in files)
 
     @property
+    def _tracks(self) -> tuple[Track, ...]:
+        """The trajectories of GeoLife. A file that stands alone names no user."""
+        return self._bytes if isinstance(self._bytes, tuple) else (Track(self.name, "", self._bytes),)
+
+    @property
+    def names_users(self) -> bool:
+        """Whether trajectories are in folders of their users."""
+        return isinstance(self._bytes, tuple) and bool(self._bytes[0].user)
+
+    def where(self, place: int) -> tuple[str, int]:
+        """The file and the line (or row) in it where a record is, both counted from 1."""
+        if self.content is Content.PLT:
+            return place_in(self._tracks, self._ends, place)
+        return self.name, place
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return ends_of(self._tracks)
+
+    def with_header(self, header: str) -> TripsFile:
+        """This file read with the names of columns that its owner gives, because its first line is a record.
+
+        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or ``\\t`` for tabs.
+        Raises InputError: the content names its columns itself, or this is no line of names.
+        """
+        if self.content in {Content.PARQUET, Content.PLT}:
+            raise InputError(f"{self.content.what} names its columns itself", self.name, "Leave --header out.")
+        line = header.replace("\\t", "\t").strip(" ")
+        if not line.replace("\t", "").isprintable() or not (mark := next((m for m in _MARKS if m in line), "")):
+            raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
+        return replace(self, header=f'"sep={mark}"\n{line}\n')
+
+    @property
     def max_rows(self) -> int:
         """Most records that may be read; fewer for an upload, which somebody else may have sent."""
         return limits.MAX_UPLOAD_ROWS if isinstance(self._bytes, bytes) else limits.MAX_TRIP_ROWS
@@ -97,14 +153,16 @@ class TripsFile(Sealed):
         return limits.MAX_FILE_BYTES
 
     def open_bytes(self) -> BinaryIO:
-        """The bytes as stored, seekable, from the beginning.
+        """The bytes as stored, seekable, from the beginning; trajectories of GeoLife as one text, which is not seekable.
 
         Raises InputError: the file is gone or may not be read any more.
         """
+        if self.content is Content.PLT:
+            return cast("BinaryIO", PltText(self._tracks))
         if isinstance(self._bytes, bytes):
             return io.BytesIO(self._bytes)
         with suppress(OSError):
-            return self._bytes.open("rb")
+            return cast("Path", self._bytes).open("rb")
         raise self._gone()
 
     def open_arrow(self) -> pa.NativeFile:
@@ -129,7 +187,10 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        if self.header:
+            stream.put_back(self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8))
+        return stream
 
     def identity(self) -> str | None:
         """Tells a file on disk from a changed one without reading it; None for an upload.
@@ -140,10 +201,14 @@ class TripsFile(Sealed):
         """
         if isinstance(self._bytes, bytes):
             return None
+        places = [track.content for track in self._bytes] if isinstance(self._bytes, tuple) else [self._bytes]
         with suppress(OSError):
-            status = self._bytes.stat()
-            known = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-            return "\n".join((str(self._bytes), *map(str, known)))
+            known: list[str] = []
+            for place in places:
+                status = cast("Path", place).stat()
+                times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                known += (str(place), *map(str, times))
+            return "\n".join([*known, self.header] if self.header else known)
         raise self._gone()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
@@ -153,6 +218,7 @@ class TripsFile(Sealed):
         that was read, 0 to 1, after every block. Its exception ends the reading.
         """
         state, done = blake2b(key=key, digest_size=32), 0
+        state.update(self.header.encode())  # other names of columns make other trips of the same bytes
         with self.open_bytes() as file:
             while block := file.read(2**20):
                 state.update(block)
@@ -178,18 +244,24 @@ def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"
 
 
-def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
+def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple[TripsFile, ...]:
     """The files that the paths name. A folder stands for all trips files below it, at any depth.
 
     Names that begin with a dot or an underscore are left out, and so are links, because a folder holds only what lies in
-    it. A file of a folder is called by its path inside it (``date=2024-03-01/part-0.parquet``). Raises InputError: a path
-    cannot be opened, a folder holds no trips file, or there are too many.
+    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it
+    (``date=2024-03-01/part-0.parquet``). ``header``: as in ``TripsFile.with_header``. Raises InputError: a path cannot be
+    opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
+    folders: list[TripsFile] = []
     for path in map(Path, paths):
         if path.is_dir():
             below = sorted(_below(path))
-            if not below:
+            tracks = [inside for inside in below if inside.lower().endswith(Content.PLT.endings)]
+            if tracks:
+                folders.append(TripsFile.of_tracks(path, tracks))
+                below = sorted({*below} - {*tracks})
+            elif not below:
                 raise InputError(
                     "no trips file in the folder",
                     path.name or str(path),
@@ -205,7 +277,9 @@ def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
                 "Join the files of a month into one.",
             )
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
-    return tuple(TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
+    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
+    found = (*files, *folders)
+    return found if header is None else tuple(file.with_header(header) for file in found)
 
 
 def _below(folder: Path) -> Iterator[str]:

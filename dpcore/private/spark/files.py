@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, InputError
+from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, check_names, inspected
 from dpcore.private.source.parquet_file import check_schema
 from dpcore.private.spark.jobs import damaged, refusal
@@ -210,10 +211,15 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
 
 
 def inspected_frame(
-    frame: DataFrame, footers: Sequence[Footer], mapping: Mapping[str, str], name: str
+    frame: DataFrame,
+    footers: Sequence[Footer],
+    mapping: Mapping[str, str],
+    name: str,
+    times: Times | None = None,
 ) -> Inspection:
-    """The form of some files of one schema with one row for each trip, as Spark reads them. ``mapping`` as in ``inspect``.
+    """The form of some files of one schema with one row for each trip, as Spark reads them.
 
+    ``mapping`` and ``times`` are as in ``inspect``.
     Raises InputError: no form, one row for each record, a type that does not suit its role, or a column that differs in some
     of the files, because Spark would read it as missing.
     """
@@ -221,10 +227,10 @@ def inspected_frame(
     check_names(columns, name)
     schema = pa.schema([(field.name, _arrow(field.dataType.simpleString())) for field in frame.schema.fields])
 
-    found = inspected(name, columns, mapping)
-    if found.layout == "records":
+    found = inspected(name, columns, mapping, times=times)
+    if found.layout != "trips":
         raise InputError(
-            "one row a record is not read on Spark",
+            "one row a record or a point is not read on Spark",
             f"{name}, form {found.form}",
             "Write one row a trip first: user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng.",
         )

@@ -19,6 +19,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.prepared.folders import Inputs, set_folder, sweep
 from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
+from dpcore.private.source.forms import Times
 from dpcore.private.source.times import check_timezone
 from dpcore.private.spark import places, worker
 from dpcore.private.spark.counting import SparkRows
@@ -67,10 +68,14 @@ class _Source:
 
 
 def inspect_on_spark(
-    paths: Sequence[str], *, master: str | None = None, mapping: Mapping[str, str] | None = None
+    paths: Sequence[str],
+    *,
+    master: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+    times: Times | None = None,
 ) -> Inspection:
     """The form of the files at some paths; raises as ``load_on_spark`` does."""
-    return _found(paths, master, mapping or {}).inspection
+    return _found(paths, master, mapping or {}, times).inspection
 
 
 def load_on_spark(
@@ -81,6 +86,7 @@ def load_on_spark(
     bad_records: BadRecords = BadRecords.REFUSE,
     master: str | None = None,
     mapping: Mapping[str, str] | None = None,
+    times: Times | None = None,
     progress: Progress | None = None,
     recount: bool = False,
 ) -> PrivateTrips:
@@ -93,6 +99,7 @@ def load_on_spark(
         bad_records: whether one bad record refuses everything, or is dropped and counted.
         master: such as ``spark://host:7077``; None runs Spark on this computer.
         mapping: role -> column name, as in ``inspect``.
+        times: the order in which times may be written as text, as in ``inspect``.
         progress: called with the share that was read, 0 to 1. Any exception of it cancels the work.
         recount: read and count again even if it was done before.
 
@@ -102,7 +109,7 @@ def load_on_spark(
     """
     sweep()
     places.sweep()
-    source = _found(paths, master, mapping or {})
+    source = _found(paths, master, mapping or {}, times)
     zone = check_timezone(timezone, source.name)
     key = bounding_key()
     fingerprint = digest_of(source.files, key)
@@ -152,7 +159,9 @@ def load_on_spark(
     )
 
 
-def _found(paths: Sequence[str], master: str | None, mapping: Mapping[str, str]) -> _Source:
+def _found(
+    paths: Sequence[str], master: str | None, mapping: Mapping[str, str], times: Times | None
+) -> _Source:
     places = addresses(paths)
     name = name_of(places)
     spark = session(master)
@@ -171,7 +180,7 @@ def _found(paths: Sequence[str], master: str | None, mapping: Mapping[str, str])
         name,
     )
     inspection = clearly(
-        lambda: inspected_frame(frame, read, mapping, name),
+        lambda: inspected_frame(frame, read, mapping, name, times),
         name=name,
         doing="reading the columns",
     )

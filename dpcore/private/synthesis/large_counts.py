@@ -176,6 +176,7 @@ def stability_preview(
     Raises PrivacyError for choices that contradict each other, and for protecting people if there are no users.
     """
     tell = progress or (lambda _: None)
+    trips.must_hide(choices.bound.unit)
     plan = choices.plan()
     found = trip_ends_of(trips, tessellation, plan)
     tell(0.3)

@@ -127,6 +127,7 @@ def synthesis_preview(
     """
     tell = progress or (lambda _: None)
     must_be_drawable(plan)
+    trips.must_hide(plan.bound.unit)
     own = trips_within(trips, tessellation, plan.domain)
     tell(0.3)
     exact = exact_tables(own, plan)

@@ -111,6 +111,7 @@ def tree_preview(
     InputError if a privacy level names an unknown tile, or no trajectory visits a tile.
     """
     tell = progress or (lambda _: None)
+    trips.must_hide(choices.bound.unit)
     plan = choices.plan(tessellation)
     made = made_trajectories(trips, tessellation, choices, bounding_key())
     tell(0.2)

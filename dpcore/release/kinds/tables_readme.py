@@ -153,7 +153,7 @@ def _example(release: Release, estimates: Estimates) -> list[str]:
     ]
     for whose, numbers in (("the trips that count", table.counted), ("all trips", table.all_trips)):
         if numbers is not None:
-            shown = words.rounded(*(float(one[row]) for one in (numbers.values, numbers.low, numbers.high)))
+            shown = words.rounded(*numbers.cell(row))
             rows.append(
                 f"| estimate, of {whose} | about {shown[0]} | {shown[1]} to {shown[2]} ({words.LIKELY}) |"
             )

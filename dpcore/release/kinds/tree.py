@@ -107,13 +107,6 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
     def look(self, plan: TreeChoices) -> str:
         return call("dpcore.table", Raw("release"), next(iter(_TABLES)))
 
-    def loss_words(self, plan: TreeChoices) -> str:
-        """Both numbers: of the whole record, which is charged, and of Critical places."""
-        return (
-            f"epsilon {epsilon_text(plan.loss[0])} for the whole record of one {_whom(plan)}, "
-            f"epsilon {epsilon_text(plan.epsilon)} of Critical places for one trajectory"
-        )
-
     def has_trips(self, plan: TreeChoices) -> bool:
         return plan.making.source is Source.TRIP
 

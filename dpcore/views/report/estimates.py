@@ -18,9 +18,10 @@ from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.estimates.words import LIKELY, likely, told_numbers
 from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
+from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
 from dpcore.views import estimated
-from dpcore.views.estimated import estimate_breaks, estimates_at, ranged, spoken_of
+from dpcore.views.estimated import estimate_breaks, ranged, spoken_of
 from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells, strongest
 from dpcore.views.estimated_ranking import EstimatedRanking
 from dpcore.views.plain import number
@@ -57,7 +58,7 @@ class Carried:
         first = 0 if len(release.tessellation.tile_ids) <= MOST_TILES else rungs - 1
         found: list[Estimates | None] = [None] * first
         for done, rung in enumerate(range(first, rungs), 1):
-            found.append(estimates_at(release, rung))
+            found.append(estimates_of(release, rung))
             if progress:
                 progress(done / (rungs - first))
         return cls(release, tuple(found))
@@ -120,23 +121,20 @@ def _rows(carried: Carried, measurement: Measurement, cells: NDArray[np.int64] |
     """Values and ends by rung, None where they are not carried; of a table over tiles (no ``cells``) rounded."""
     name, of = measurement.measure, slice(None) if cells is None else cells
     read = carried.grid if cells is None else carried.shown
-    return _by_rung([_of(read(name, rung), of) for rung in range(len(carried.by_rung))])
-
-
-def _of(shown: Ranged | None, cells: slice | NDArray[np.int64]) -> Ranged | None:
-    return None if shown is None else Ranged(shown.values[cells], shown.low[cells], shown.high[cells])
+    shown = [read(name, rung) for rung in range(len(carried.by_rung))]
+    return _by_rung([None if one is None else one.at(of) for one in shown])
 
 
 def _by_rung(rows: list[Ranged | None]) -> Json:
     return {
-        key: [None if one is None else _listed((one.values, one.low, one.high)[part]) for one in rows]
+        key: [None if one is None else _listed(one.columns[part]) for one in rows]
         for part, key in enumerate(("rows", "low", "high"))
     }
 
 
 def told(shown: Ranged) -> Ranged:
     """Estimates rounded to the digits that words tell (``words.likely``)."""
-    return Ranged(*told_numbers(shown.values, shown.low, shown.high))
+    return Ranged(*told_numbers(*shown.columns))
 
 
 def _listed(values: NDArray[np.float64]) -> list[float | None] | None:
@@ -160,7 +158,7 @@ def _tops(carried: Carried, measurement: Measurement, cells: NDArray[np.int64]) 
 
 def _told_words(shown: Ranged, at: int) -> str:
     """The words of an estimate that is rounded already."""
-    value, low, high = (part[at] for part in (shown.values, shown.low, shown.high))
+    value, low, high = shown.cell(at)
     ends = "no range is known" if np.isnan(high) else f"{LIKELY} {number(low)} to {number(high)}"
     return f"about {number(value)} ({ends})"
 
@@ -171,18 +169,17 @@ def flow_cells(carried: Carried) -> NDArray[np.int64]:
     order = strongest(found, len(found.cell_numbers), found.cell_numbers != found.keys.size - 1)
     falling = found.cell_numbers[order]
     ends = np.unravel_index(falling, found.keys.shape)
-    chosen = [falling[:MOST_FLOWS], drawn_cells(carried.release)]
+    chosen = [falling[:MOST_FLOWS], drawn_cells(found)]
     chosen += [falling[first_few(np.asarray(end), OF_A_TILE)] for end in ends]
     return np.unique(np.concatenate(chosen))
 
 
 def _flows(carried: Carried) -> Json:
-    cells, drawn = flow_cells(carried), drawn_cells(carried.release)
-    keys = carried.finest.tables["od_flows"].keys
-    origin, destination = np.unravel_index(cells, keys.shape)
+    finest, cells = carried.finest.tables["od_flows"], flow_cells(carried)
+    origin, destination = np.unravel_index(cells, finest.keys.shape)
     tables = [carried.table("od_flows", rung) for rung in range(len(carried.by_rung))]
     found: Json = _by_rung([None if one is None else told(ranged_at(one, cells)) for one in tables])
-    at = np.searchsorted(cells, drawn)
+    at = np.searchsorted(cells, drawn_cells(finest))
     return {
         "from": origin.tolist(),
         "to": destination.tolist(),
@@ -236,7 +233,7 @@ def ranking_table(ranking: EstimatedRanking, title: str) -> str:
     rows = [
         row(
             f"{i + 1}. {name}",
-            likely(shown.values[i], shown.low[i], shown.high[i]),
+            likely(*shown.cell(i)),
             *([drawn] if ranking.released else []),
         )
         for i, (name, drawn) in enumerate(zip(ranking.names, released, strict=True))
@@ -255,7 +252,7 @@ def districts_table(carried: Carried, rung: int) -> str:
     rows = [
         row(
             f"{keys['origin'][at]} to {keys['destination'][at]}",
-            "" if shown is None else likely(shown.values[at], shown.low[at], shown.high[at]),
+            "" if shown is None else likely(*shown.cell(at)),
             released[at],
         )
         for at in order[:_MOST_PAIRS]
@@ -271,5 +268,5 @@ def above(carried: Carried, rung: int) -> str:
     if found is None:
         return f'<p class="warned">{escape(NOT_HERE)}</p>'
     warned = ' class="warned"' if estimated.doubtful(found) else ""
-    said = escape(estimated.about_estimates(carried.release, found))
+    said = escape(estimated.about_estimates(carried.release.plan, found))
     return f"<p{warned}>{said}</p>"

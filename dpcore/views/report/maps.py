@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -93,45 +94,37 @@ def breaks_of(measurement: Measurement) -> tuple[int, ...]:
 
 def estimated_legend(measure: str, counts: str, edges: tuple[int, ...]) -> str:
     """The colours of estimates in words; the same at every rung."""
-    words = ["the likely range is as wide as the number", f"under {number(edges[0])}"]
+    about = f"Colours of the map of {escape(measure)}, in estimated {escape(counts)}"
+    items = _legend(about, edges, "the likely range is as wide as the number")
+    return f'{items}<p class="small">The colours are the same at every ε.</p>'
+
+
+def legend_html(measurement: Measurement, rung: int) -> str:
+    """The colours in words: grey first, then each class from its first count on. The same at every rung."""
+    breaks, counts = breaks_of(measurement), escape(measurement.counts)
+    never = sum(edge <= finest_below(measurement) for edge in breaks)  # classes that are grey at every rung
+    below = number(coloured_from(measurement, rung))
+    return (
+        f"{_legend(f'Colours of the map, in {counts}', breaks, 'noise alone could have made it', never)}"
+        f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
+        f"{counts} on; the colours are the same at every ε.</p>"
+    )
+
+
+def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
+    """What grey means, then the counts of each class from the class ``first`` on."""
+    words = [f"under {number(edges[0])}"]
     words += [
         f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
         for low, high in pairwise(edges)
     ]
     words.append(f"{number(edges[-1])} or more")
-    classes = ["grey", *(f"k{i}" for i in range(len(edges) + 1))]
-    return (
-        f'<ul class="legend" aria-label="Colours of the map of {escape(measure)}, in estimated {escape(counts)}">'
-        f'{_legend_items(words, classes)}</ul><p class="small">The colours are the same at every ε.</p>'
-    )
-
-
-def _legend_items(words: list[str], classes: list[str]) -> str:
-    return "".join(
+    classes = [("grey", grey), *((f"k{i}", word) for i, word in enumerate(words) if i >= first)]
+    items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
-        for name, word in zip(classes, words, strict=True)
+        for name, word in classes
     )
-
-
-def legend_html(measurement: Measurement, rung: int) -> str:
-    """The colours in words: grey first, then each class from its first count on. The same at every rung."""
-    breaks = breaks_of(measurement)
-    words = ["noise alone could have made it", f"under {number(breaks[0])}"]
-    words += [
-        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
-        for low, high in pairwise(breaks)
-    ]
-    words.append(f"{number(breaks[-1])} or more")
-    classes = ["grey", *(f"k{i}" for i in range(len(breaks) + 1))]
-    never = sum(edge <= finest_below(measurement) for edge in breaks)  # classes that are grey at every rung
-    words, classes = [words[0], *words[1 + never :]], [classes[0], *classes[1 + never :]]
-    items = _legend_items(words, classes)
-    below = number(coloured_from(measurement, rung))
-    return (
-        f'<ul class="legend" aria-label="Colours of the map, in {escape(measurement.counts)}">{items}</ul>'
-        f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
-        f"{escape(measurement.counts)} on; the colours are the same at every ε.</p>"
-    )
+    return f'<ul class="legend" aria-label="{about}">{items}</ul>'
 
 
 def colour_style() -> str:
@@ -149,34 +142,43 @@ def flow_style(value: int, strongest: int, below: int) -> tuple[str, float]:
 def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -> str:
     """The strongest flows of the highest rung as curves from tile to tile, one choice for all rungs."""
     drawn = drawn_flows(flows)
-    origin, destination = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
+    ends = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
     values, below = flows.values[rung][drawn], coloured_from(flows, rung)
     strongest = int(flows.values[-1][drawn].max(initial=1))
-    lines = []
-    for start, end, value in zip(points[origin], points[destination], values, strict=True):
-        name, wide = flow_style(int(value), strongest, below)
-        lines.append(f'<path class="{name}" stroke-width="{wide:.0f}" d="{_bow(start, end)}"/>')
-    return (
-        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="od_flows" data-first="0" '
-        f'aria-label="The strongest flows between tiles; the table holds their numbers">'
-        f'<path class="ground" d="{"".join(paths)}"/>{"".join(lines)}<path class="chosen" d=""/></svg>'
-    )
+    styles = [flow_style(int(value), strongest, below) for value in values]
+    return _curves(paths, points, ends, styles, name="od_flows", alt="The strongest flows between tiles")
 
 
 def estimated_flows_svg(
-    paths: list[str], points: Counts, ends: tuple[Counts, Counts], values: Counts | None, strongest: float
+    paths: list[str], points: Counts, ends: Sequence[Counts], values: Counts | None, strongest: float
 ) -> str:
     """Estimated flows as curves from tile to tile; dashed where the file does not carry the estimates of the rung."""
-    lines = []
-    for at, (start, end) in enumerate(zip(points[ends[0]], points[ends[1]], strict=True)):
-        name, wide = (
-            ("flow drowned", 4.0) if values is None else flow_style(int(values[at]), int(strongest), 0)
-        )
-        lines.append(f'<path class="{name}" stroke-width="{wide:.0f}" d="{_bow(start, end)}"/>')
+    styles = [("flow drowned", 4.0)] * len(ends[0])
+    if values is not None:
+        styles = [flow_style(int(value), int(strongest), 0) for value in values]
+    return _curves(
+        paths, points, ends, styles, name="guessed", alt="The strongest estimated flows between tiles"
+    )
+
+
+def _curves(
+    paths: list[str],
+    points: Counts,
+    ends: Sequence[Counts],
+    styles: list[tuple[str, float]],
+    *,
+    name: str,
+    alt: str,
+) -> str:
+    """Flows as curves over the tiles. ``ends``: their origins and destinations; ``styles``: class and width of each."""
+    lines = "".join(
+        f'<path class="{look}" stroke-width="{wide:.0f}" d="{_bow(start, end)}"/>'
+        for (look, wide), start, end in zip(styles, points[ends[0]], points[ends[1]], strict=True)
+    )
     return (
-        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="guessed" data-first="0" '
-        f'aria-label="The strongest estimated flows between tiles; the table holds their numbers">'
-        f'<path class="ground" d="{"".join(paths)}"/>{"".join(lines)}<path class="chosen" d=""/></svg>'
+        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="{name}" data-first="0" '
+        f'aria-label="{alt}; the table holds their numbers">'
+        f'<path class="ground" d="{"".join(paths)}"/>{lines}<path class="chosen" d=""/></svg>'
     )
 
 

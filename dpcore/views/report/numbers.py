@@ -64,7 +64,7 @@ def plot_table(
     rows = []
     for label, cell in zip(plot.labels, plot.cells, strict=True):
         value = int(values[cell])
-        guess = "" if shown is None else likely(shown.values[cell], shown.low[cell], shown.high[cell])
+        guess = "" if shown is None else likely(*shown.cell(cell))
         parts = [guess, number(value), number(value - wide), number(value + wide)]
         if plot.total is not None:
             part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
@@ -221,13 +221,16 @@ def five_rows(
 
 
 def _value_words(one: Quantile) -> str:
-    """The number with its interval, with no more digits than that allows; an open end is said as such."""
+    """The number with its interval, with no more digits than that allows; an interval without ends tells nothing."""
+    if isinf(one.low) and isinf(one.high):
+        return "cannot be told"
     step = _digit(one)
     fine = float(step / 10)
-    low = "no lower end" if isinf(one.low) else decimal(floor(one.low / fine + _TINY) * fine)
-    high = "no upper end" if isinf(one.high) else decimal(ceil(one.high / fine - _TINY) * fine)
+    low = "" if isinf(one.low) else decimal(floor(one.low / fine + _TINY) * fine)
+    high = "" if isinf(one.high) else decimal(ceil(one.high / fine - _TINY) * fine)
+    between = f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less"
     middle = "beyond the bins" if isinf(one.value) else f"about {decimal(float(_rounded(one, step)))}"
-    return f"{middle} ({low} to {high})"
+    return f"{middle} ({between})"
 
 
 def _digit(one: Quantile) -> Fraction:

@@ -405,7 +405,7 @@ def _windows(carried: Carried, measurement: Measurement, rung: int, paths: list[
 def _estimated_flows(carried: Carried, rung: int, paths: list[str], charts: Charts) -> str:
     """Estimated flows between tiles: lines, table and the first ten."""
     release, found = carried.release, carried.finest.tables["od_flows"]
-    drawn = drawn_cells(release)
+    drawn = drawn_cells(found)
     origin, destination = np.unravel_index(drawn, found.keys.shape)
     one = carried.table("od_flows", rung)
     strongest = float(ranged_at(found, drawn).values.max(initial=1))

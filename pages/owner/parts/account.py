@@ -11,6 +11,7 @@ from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain
 from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
+from pages.owner.parts.draft_kept import NEW_ACCOUNT
 from pages.owner.parts.session import DataSet, index_of, session
 from pages.parts.messages import refusals
 
@@ -53,7 +54,6 @@ CURRENCY_HELP = (
 LEDGER_HELP = "Every line holds the hash of the line before it, so a change is noticed."
 
 
-_NEW = "A new data set"
 _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 
 
@@ -64,17 +64,17 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
         st.caption(f"Data set **{DEMO_DATASET}** (built in).")
     else:
         mine = [name for name in known if name != DEMO_DATASET]
-        start = draft.dataset if draft.dataset in mine else _NEW
-        name = _NEW
+        start = draft.dataset if draft.dataset in mine else NEW_ACCOUNT
+        name = NEW_ACCOUNT
         if mine:
             name = st.selectbox(
                 "Data set",
-                [*mine, _NEW],
-                index=index_of([*mine, _NEW], start) or 0,
+                [*mine, NEW_ACCOUNT],
+                index=index_of([*mine, NEW_ACCOUNT], start) or 0,
                 key="release account",
                 help=DATASET_HELP,
             )
-        draft.dataset = name if name != _NEW else _new_name(draft)
+        draft.dataset = name if name != NEW_ACCOUNT else _new_name(draft)
     foreign = draft.dataset.casefold() == DEMO_DATASET and not data.is_demo
     account = None if foreign else known.get(draft.dataset)
     if account is None:
@@ -141,8 +141,8 @@ def texts_form(mine: Publishing, kind: str) -> None:
     mine.title, mine.note = title.strip(), note.strip()
 
 
-def declared(data: DataSet, draft: Draft) -> None:
-    """What is known anyway, for the forecast."""
+def declared(data: DataSet, draft: Draft, *, may_look: bool = True) -> None:
+    """What is known anyway, for the forecast. ``may_look``: offer the true numbers as well."""
     if draft.look:
         _look(data, draft)
     trips, people = st.columns(2)
@@ -165,7 +165,7 @@ def declared(data: DataSet, draft: Draft) -> None:
             value=draft.users,
             key="release users",
         )
-    if not data.is_demo:
+    if may_look and not data.is_demo:
         st.button(
             "Use the true numbers",
             help=TRUE_NUMBERS,

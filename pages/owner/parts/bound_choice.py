@@ -19,7 +19,7 @@ from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
 from dpcore.noise.expected_estimates import TOTAL, VISITS
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
-from dpcore.views import series
+from dpcore.views import plots
 from dpcore.views.plain import plus_minus
 from pages.owner.parts import words
 from pages.owner.parts.draft import Draft, Look, Publishing
@@ -163,7 +163,7 @@ def _offer(data: DataSet, draft: Draft, mine: Publishing, account: Account | Non
 def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     """The released histogram, and the bound that it suggests for each picture of a plan."""
     rung = len(found.rungs) - 1
-    show_chart(series.histogram(found, rung, "People by their number of trips", clipped=True))
+    show_chart(plots.whole(found, rung, clipped=True))
     st.caption(
         f"People by their number of trips, released at ε {decimal_text(found.epsilon(rung))}: each bar is within "
         f"{plus_minus(found.half_widths[rung])} of the truth in 95 of 100 cases."

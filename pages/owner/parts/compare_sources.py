@@ -47,14 +47,18 @@ class Chosen:
         return not self.side.released
 
 
-def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
+RELEASED = (Source.LIBRARY, Source.UPLOAD)
+"""Where nothing is looked at that was not released."""
+
+
+def chosen(data: DataSet, letter: str, sources: tuple[Source, ...], first: Source) -> Chosen | None:
     """The side that the owner picks, or None while nothing is there to pick; AtlasError for a bundle that is none."""
     st.markdown(f"**{letter}**")
     source = st.selectbox(
         f"{letter} is",
-        list(Source),
+        sources,
         format_func=lambda one: one.value,
-        index=index_of(list(Source), first),
+        index=index_of(sources, first),
         key=f"compare {letter}",
         label_visibility="collapsed",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from threading import Event, Lock, Thread
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from dpcore import curator, demo
 from dpcore.errors import AtlasError, InputError, InternalError
@@ -21,15 +21,15 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
-from dpcore.noise.default_plan import (
+from dpcore.noise.expected_estimates import TOTAL
+from dpcore.noise.forecast import Facts, accuracy_first
+from dpcore.planning.default_plan import (
     DISTRICTS,
     USUAL_BOUND,
     default_bound,
     default_plan,
     with_public_keys,
 )
-from dpcore.noise.expected_estimates import TOTAL
-from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, Chosen, Release
 from dpcore.tiles import Tessellation
@@ -93,6 +93,9 @@ class Work(Generic[Made]):
         self.share = min(max(share, 0.0), 1.0)
 
 
+MOST_TRIPS: Final = 500
+"""The largest bound M that pages offer."""
+
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
@@ -104,6 +107,7 @@ class Look(Enum):
     After any of them the owner can no longer declare that nobody looked before choosing.
     """
 
+    REPORT = "Exact numbers of what was read were shown on the Data page."
     PREVIEW = "You looked at a preview of these trips on Explore."
     NUMBERS = "The numbers of trips and people were read off the data, so this plan depends on them."
     BOUND = "What each M leaves out was counted on these trips."
@@ -111,6 +115,7 @@ class Look(Enum):
     COMPARED = "You compared these trips with noisy tables."
     LENGTHS = "You looked at how long the trajectories of these trips are."
     EXTENT = "The extent of these trips was read off them."
+    FIELDS = "The empty fields of these trips were counted."
 
 
 def in_words(looked: set[Look]) -> str:

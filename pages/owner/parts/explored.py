@@ -11,17 +11,17 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import beside_truth, estimated, estimated_flows
+from dpcore.views import estimated, estimated_flows
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.flows import DRAWN_FLOWS
-from dpcore.views.tile_map import EstimatedFlows, estimated_flows_map
+from dpcore.views.tile_map import estimated_flows_map
 from pages.owner.parts import words
-from pages.owner.parts.session import START_RUNG, DataSet, session
+from pages.owner.parts.session import DataSet, session
 from pages.parts.chart import show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
 
 FLOWS = "od_flows"
+_FINEST = len(RUNGS) - 1
 _STRONGEST = 50
 _DRAWN = "drawn (95 % of the noise)"
 _KEPT = 6  # bounds, as many as previews
@@ -38,8 +38,8 @@ def estimates_at(rung: int) -> Estimates:
 def send_tiles(data: DataSet, visits: Measurement, estimates: Estimates, link: str) -> None:
     """Give the map of visits with this link the estimates of a stop: one message."""
     table = estimates.tables["visits_per_tile"]
-    shown = estimated.first_cells(estimated.ranged(table), len(data.tessellation.tile_ids))
-    note, breaks = beside_truth.note_of_map(visits, shown, estimates.rung), session().colour_breaks()
+    shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
+    note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
     regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
     about = estimated.spoken_of(table)
     _send(link, "tiles", MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
@@ -65,17 +65,12 @@ def flows_picture(data: DataSet) -> bytes:
     number = mine.drawn().number
 
     def packed() -> bytes:
-        table = mine.estimates(-1 % len(RUNGS)).tables[FLOWS]
-        cells = _cells_to_draw()
-        origins, destinations = np.unravel_index(cells, table.keys.shape)
-        largest = estimated_flows.ranged_at(table, cells).values.max(initial=1)
-        drawn = EstimatedFlows(origins, destinations, int(np.ceil(largest)))
         return estimated_flows_map(
             data.geometry,
-            drawn,
+            estimated_flows.flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
             mine.plan(),
             mark=data.mark,
-            start_rung=START_RUNG,
+            start_rung=mine.start,
             estimates=mine.estimates_link(),
         )
 
@@ -87,9 +82,7 @@ def _cells_to_draw() -> Counts:
     mine = session()
 
     def chosen() -> Counts:
-        table = estimates_at(-1 % len(RUNGS)).tables[FLOWS]
-        top = estimated_flows.strongest(table, DRAWN_FLOWS, estimated_flows.between_tiles(table))
-        return np.asarray(np.sort(table.cell_numbers[top]))
+        return estimated_flows.drawn_cells(estimates_at(_FINEST).tables[FLOWS])
 
     return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
 

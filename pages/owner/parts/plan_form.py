@@ -13,15 +13,16 @@ from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
-from dpcore.noise.default_plan import DISTRICTS
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
+from dpcore.planning.default_plan import DISTRICTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.draft import Draft, Publishing, answerable
+from pages.owner.parts.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
 from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
@@ -66,9 +67,6 @@ CAP_HELP = (
     "larger C misses fewer trips of busy people and needs more noise. C is public: take a number that you know without looking "
     "at the trips."
 )
-
-
-_BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
 
 
 def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Account, ...]) -> Account | None:
@@ -200,12 +198,12 @@ def _epsilon(draft: Draft) -> None:
     """Epsilon by itself, or by the accuracy it must give."""
     by = st.segmented_control(
         "Decide by",
-        [_BY_EPSILON, _BY_ACCURACY],
+        [BY_EPSILON, BY_ACCURACY],
         required=True,
-        default=_BY_ACCURACY if draft.by_accuracy else _BY_EPSILON,
+        default=BY_ACCURACY if draft.by_accuracy else BY_EPSILON,
         key="release by",
     )
-    draft.by_accuracy = by == _BY_ACCURACY
+    draft.by_accuracy = by == BY_ACCURACY
     if not draft.by_accuracy:
         start = draft.epsilon if draft.epsilon in RUNGS else RUNGS[0]
         draft.epsilon = st.select_slider(
@@ -236,9 +234,6 @@ def _epsilon(draft: Draft) -> None:
         index=index_of(names, first) or 0,
         key="release wanted measure",
     )
-
-
-_USUAL_PERCENT: Final = 10
 
 
 def quantile_form(draft: Draft) -> None:
@@ -294,7 +289,7 @@ def _ranges(share: Fraction) -> Fraction:
         "Share of ε for the ranges (%)",
         1,
         90,
-        value=int(share * 100) or _USUAL_PERCENT,
+        value=int(share * 100) or USUAL_PERCENT,
         key="release ranges share",
     )
     return Fraction(int(percent), 100)

@@ -10,6 +10,7 @@ import streamlit as st
 from dpcore import curator
 from dpcore.api.code import OBSERVED, Paying, publish_code, without_days
 from dpcore.ledger import Account, Ledger, Price, Reservation, Statement
+from dpcore.measures.trip_rule import with_rule
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
 from dpcore.release.release import IsAsked
@@ -102,7 +103,8 @@ def publishing_code(
         part=draft.part,
         observed=data.observed,
     )
-    command = without_days(kind.command(plan, dataset, data.trips.timezone), data.observed)
+    command = with_rule(kind.command(plan, dataset, data.trips.timezone), data.trips.rule)
+    command = without_days(command, data.observed)
     said = SCRIPT if data.observed is None else f"{SCRIPT} {OBSERVED}"
     show_code(code, kind.name, command=command, said=said)
 

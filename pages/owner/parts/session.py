@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -23,23 +23,34 @@ from dpcore.measures import Section
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import USUAL_BOUND, default_bound, default_plan
 from dpcore.noise.forecast import Facts
+from dpcore.planning.default_plan import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
 from dpcore.views.beside_truth import TileErrors, tile_errors
 from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
+from pages.owner.parts.draft_kept import fields_of, put_back
+from pages.owner.parts.form import Form, between
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
 
+ABOUT_TRIPS, ABOUT_USERS = "tiles about trips", "tiles about users"
+"""Fields of the form: numbers that the owner declares before trips are loaded."""
+MOST_DECLARED = 10**12
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
 
+BUILT_IN = "Built-in city"
+"""Name of a project until trips are loaded."""
+
 _USUAL_EPSILON = Fraction(1)  # it decides how many districts there are
+DATA_PAGE = ("data ", "trips ", "tiles ")
+"""Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
+_STARTED = " begun "
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
 _KEPT_ESTIMATES = 2 * len(RUNGS)  # every stop of the last two toggles
 _FEW_TILES = 500  # estimates of all stops of so many tiles take a few seconds together
@@ -174,6 +185,19 @@ class Growing:
 
 
 @dataclass(repr=False)
+class Opened:
+    """The project that is open, as this session read or saved it last."""
+
+    id: str | None = None
+    """None until there is something to save."""
+    saved: owner.Project = field(default_factory=lambda: owner.Project(BUILT_IN))
+    stamp: int | None = None
+    """Of the file as it was read or written; another one means that another tab changed it."""
+    fault: AtlasError | None = None
+    """What went wrong with it last, to be shown on the Data page."""
+
+
+@dataclass(repr=False)
 class Session:
     """Everything this visitor has."""
 
@@ -195,32 +219,64 @@ class Session:
     """Looks at each file, by its fingerprint. They are kept when the file is loaded again, alone or with others."""
     seen: set[Look] = field(default_factory=set)
     """Looks at the loaded trips, in any of their files; all drafts for these trips share this set."""
-    extents: set[str] = field(default_factory=set)
-    """Names of the files whose extent was read; they may not be loaded yet."""
+    ahead: dict[Look, set[str]] = field(default_factory=dict)
+    """Names of the files that were looked at before they were loaded, by what was seen."""
     loading: str | None = None
     """Name of what is being loaded. If it is set in the next run of the page, the loading was stopped."""
     spends: list[Work[curator.Receipt]] = field(default_factory=list)
     """Spends whose result was not shown yet; they outlive their page and their data set."""
     late: list[curator.Receipt | AtlasError] = field(default_factory=list)
     """Results of spends that nobody waited for."""
+    form: Form = field(default_factory=Form)
+    """What widgets show again; its values are the choices of the project."""
+    project: Opened | None = None
+    """None before the first page is shown."""
+    held: tuple[owner.TripsFile, ...] = ()
+    """Uploaded trips files that are chosen: the browser's are gone when the Data page is left."""
+    held_tiles: tuple[str, bytes] | None = None
+    """Name and bytes of the uploaded tiles."""
+    agreed: bool = False
+    """Whether the owner agreed to look at these trips before the plan is decided."""
+    start: int = START_RUNG
+    """Where maps begin; the browser remembers where they were left."""
+    starts: int = 0
+    """How often another page chose where maps begin."""
+    _proposed: dict[str, Any] = field(default_factory=dict)
+    _shared: tuple[PrivacyUnit, int, int] | None = None
+    """Unit, M and rung that Explore and Release showed last."""
 
     def load(self, data: DataSet) -> None:
-        """Take a data set in place of the one before, and drop all that was made from that one."""
+        """Take a data set in place of the one before, and drop all that was made from that one.
+
+        What was chosen for a release of the same trips stays, but how it was chosen is asked again.
+        """
+        before = self.data.trips.fingerprint if self.data else None
+        same = data.trips.fingerprint in {before, self._promised()}
         self.data = data
-        self.choice.rung = START_RUNG  # where the maps of other tiles begin
+        self.choice.rung, self.start = START_RUNG, START_RUNG  # where the maps of other tiles begin
+        if not same and not (data.is_demo and self._promised()):
+            self.agreed = False
+            self.form.values = {
+                name: one for name, one in self.form.values.items() if name.startswith(DATA_PAGE)
+            }
+        self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
         self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        if not self.extents.isdisjoint(_names(data)):
-            self.looked(Look.EXTENT)
-        if not data.trips.has_users:
-            self.choice.unit = PrivacyUnit.TRIP
+        for look, names in self.ahead.items():
+            if not names.isdisjoint(_names(data)):
+                self.looked(look)
+        self.agree()
 
     def forget(self) -> None:
-        """Drop the data set and everything that was made from it."""
+        """Drop the data set and everything that was made from it, and begin a project of its own for what comes."""
         self.data, self.box = None, None
         self.uploads += 1
+        self.held, self.held_tiles, self.agreed = (), None, False
+        self.form.values.clear()
+        self.form.show_again()
+        self.project = Opened()
         self._let_go()
         _clear_widgets("box ")
 
@@ -236,7 +292,83 @@ class Session:
                 choices=data.choices,
             )
             self.drafted.looked = self.seen
+            if not data.is_demo:
+                self._declare(self.drafted)
+            self._proposed = fields_of(self.drafted)
+            if not self.stands_in:
+                put_back(self.drafted, self.form.values)
         return self.drafted
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Put all choices of a project back: loading a data set drops what was chosen for another one."""
+        self.form.values = values
+        if not self.stands_in:
+            put_back(self.draft(), values)
+        merged = values.get("explore merged")
+        self.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
+        self.agree()
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the built-in city is shown because the trips of the project are gone: its choices are not theirs."""
+        return self._promised() is not None and (self.data is None or self.data.is_demo)
+
+    def _promised(self) -> str | None:
+        """The fingerprint of the trips of the open project."""
+        loaded = self.project.saved.loaded if self.project else None
+        return None if loaded is None else loaded.trips.fingerprint
+
+    def noted(self) -> dict[str, Any]:
+        """All choices of the pages, as a project keeps them: those that were made, and not what was only proposed."""
+        self.form.take_up()
+        if self.data is not None:
+            self.agree()
+        if self.drafted is not None and not self.stands_in:
+            for name, value in fields_of(self.drafted).items():
+                if name in self.form.values or value != self._proposed.get(name, ""):
+                    self.form.values[name] = value
+        return dict(self.form.values)
+
+    def agree(self) -> DataSet:
+        """Unit, M and epsilon are one choice of Explore and Release: what one of them changed, the other takes.
+
+        Returns the data set, whose maps may begin elsewhere now.
+        """
+        draft, choice = self.draft(), self.choice
+        rung = RUNGS.index(draft.epsilon) if draft.epsilon in RUNGS and not draft.by_accuracy else choice.rung
+        before = self._shared or (choice.unit, choice.max_trips, choice.rung)
+        unit = _newer(choice.unit, draft.unit, before[0])
+        trips = _newer(choice.max_trips, draft.max_trips, before[1])
+        at = _newer(choice.rung, rung, before[2])
+        if at != choice.rung:
+            self._begin_maps_at(at)
+        choice.unit, choice.max_trips, choice.rung = unit, trips, at
+        draft.unit, draft.max_trips = unit, trips
+        if at != rung:
+            draft.epsilon, draft.by_accuracy = RUNGS[at], False
+        self._shared = (unit, trips, at)
+        return self._data()
+
+    def map_key(self, name: str) -> str:
+        """The key of a map with a slider: another one where another page chose its epsilon, which it would tell over."""
+        return f"{name} {self.starts}" if self.starts else name
+
+    def _begin_maps_at(self, rung: int) -> None:
+        """Let maps begin at a rung that another page chose: with another link the browser forgets where they were left."""
+        data = self._data()
+        self.start, self.starts = rung, self.starts + 1
+        link = f"{data.geometry.link.partition(_STARTED)[0]}{_STARTED}{self.starts}"
+        self.data = replace(data, geometry=replace(data.geometry, link=link))
+        for kind in ("visits picture", "flows picture"):
+            self.kept.by_kind.pop(kind, None)
+
+    def _declare(self, draft: Draft) -> None:
+        """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
+        fits = between(1, MOST_DECLARED)
+        draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
+        draft.users = (
+            self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+        )
 
     def looked(self, look: Look) -> None:
         """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
@@ -245,17 +377,22 @@ class Session:
             for file in self._data().trips.fingerprints:
                 self.looks.setdefault(file, set()).add(look)
 
-    def extent_read(self, name: str) -> None:
-        """Remember that the extent of a file was read, whether it is loaded already or later."""
-        self.extents.add(name)
+    def looked_ahead(self, name: str, look: Look) -> None:
+        """Remember a look at a file, whether it is loaded already or later."""
+        self.ahead.setdefault(look, set()).add(name)
+        self.form.values["data ahead"] = {one.name: sorted(names) for one, names in self.ahead.items()}
         if name in _names(self._data()):
-            self.looked(Look.EXTENT)
+            self.looked(look)
+
+    def asked_anew(self) -> None:
+        """Let the widgets of the columns begin again with what the names tell."""
+        _clear_widgets("column ")
 
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
         self.dates = None
-        self.drafted = None
+        self.drafted, self._shared = None, None
         self.late.clear()  # they were shown; what was not is still among the spends
         _clear_widgets("release ")
         _clear_widgets("synthesize ")
@@ -355,7 +492,7 @@ class Session:
                 visits_map(
                     data.geometry,
                     mine.measurements[visits],
-                    start_rung=START_RUNG,
+                    start_rung=self.start,
                     mark=data.mark,
                     scale=self.colour_breaks(),
                     truth=mine.truth[visits],
@@ -379,6 +516,11 @@ class Session:
         if self.data is None:
             raise RuntimeError("no data set is loaded")
         return self.data
+
+
+def _newer(one: Made, other: Made, before: Made) -> Made:
+    """Of two values that were the same before, the one that was changed; ``one`` if both were."""
+    return one if one != before else other
 
 
 def _names(data: DataSet) -> set[str]:
@@ -410,7 +552,7 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading)
+    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule)
 
 
 def loaded() -> DataSet:
@@ -420,10 +562,10 @@ def loaded() -> DataSet:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
             city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            values = dict(mine.form.values)
             mine.load(city)
-            mine.choice.max_trips = default_bound(_USUAL_EPSILON, city.facts, city.choices)
-        return city
-    return mine.data
+            mine.restore(values)
+    return mine.agree()
 
 
 def banner(data: DataSet, private: str) -> None:

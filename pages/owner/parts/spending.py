@@ -105,12 +105,13 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     left = account.total if is_new else ledger.statement(account.dataset).left
     way = way_of_choosing(data, draft)
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
+    rule = [] if data.trips.rule is None else [data.trips.rule.text]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
         title=mine.title,
         note=mine.note,
-        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),
+        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone, *rule),
         parameters_chosen=way,
         part=draft.part,
     )
@@ -314,6 +315,8 @@ def _told(done: curator.Receipt) -> None:
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
         for said in kind.told(release):
             st.caption(f"{sentence(said)}.")
+        if release.trip_rule is not None:
+            st.caption(plain(release.trip_rule.words))
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
-from dpcore.errors import AtlasError, InputError, TessellationError
+from dpcore.errors import InputError, TessellationError
 from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tiles import (
     STATION_RADIUS_M,
-    Box,
     Tessellation,
-    hexagon_grid,
     own_districts,
-    square_grid,
 )
-from dpcore.views.charts import styled
 from dpcore.views.plain import plain
-from dpcore.views.tile_map import box_sheet
-from pages.owner.parts import words
-from pages.owner.parts.session import loaded, session
+from pages.owner.parts import grid_tiles, tile_choices, words
+from pages.owner.parts.form import between
+from pages.owner.parts.session import session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
-from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused
 
-_KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
+_GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
+_KINDS: Final = ("Upload", "Data folder", *_GRIDS)
 
 
 @dataclass(frozen=True)
@@ -41,68 +39,118 @@ class ChosenTiles:
 
 def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
+    form = session().form
     kind = st.segmented_control(
-        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
+        "Tiles from",
+        _KINDS,
+        help=words.TILES_HELP,
+        required=True,
+        **form.segment("tiles place", _KINDS, _KINDS[0]),
     )
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
-                "Tiles file: GeoJSON, GeoPackage or a table of stations (CSV)",
-                type=["geojson", "json", "gpkg", "csv"],
+                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, TopoJSON, or CSV",
+                type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
+                help=words.TILES_FILES,
+                key=f"tiles upload {session().uploads}",
+                on_change=_let_go,
             )
-            return _from_file(upload.getvalue(), upload.name) if upload else None
+            if upload:
+                session().held_tiles = (upload.name, upload.getvalue())
+            return _from_held()
         if kind == "Data folder":
-            name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
+            names = listed(TILES_ENDINGS)
+            name = st.selectbox(
+                "Tiles file", names, placeholder="Choose a file", **form.option("tiles file", names)
+            )
             return _from_file(opened(name), name) if name else None
-        box = _box(trips)
-        if kind == "Square grid":
-            metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
-            grid = square_grid(box, float(metres))
-            return ChosenTiles(grid, TilesLoading(grid=("square_grid", metres)))
-        resolution = st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8)
-        grid = hexagon_grid(box, resolution)
-        return ChosenTiles(grid, TilesLoading(grid=("hexagon_grid", resolution)))
+        if trips and not trips.has_points:
+            raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
+        laid = grid_tiles.laid(_GRIDS[kind], trips if isinstance(trips, ChosenTrips) else None)
+        return ChosenTiles(*laid) if laid else None
     return None
 
 
+def _let_go() -> None:
+    """Another file was uploaded, or none: what was held is not chosen any more."""
+    session().held_tiles = None
+    tile_choices.let_go()
+
+
+def _from_held() -> ChosenTiles | None:
+    """Tiles of the file that was uploaded last, also after the page was left, which takes the browser's file away."""
+    held = session().held_tiles
+    if held is None:
+        return None
+    st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
+    return _from_file(held[1], held[0])
+
+
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
-    """A tessellation from a file; asks what names a tile, whether repeated ids are one tile, how far stations reach."""
-    properties = owner.describe_properties(source, name)
-    usable = [p.column for p in properties if p.possible_id]
-    proposed = next((p.column for p in properties if p.proposed), None)
+    """A tessellation from a file. What the file leaves open is asked below the refusal that names it."""
+    said, wanted, found = tile_choices.chosen_options(), frozenset[str](), None
+    try:
+        found = _read(source, name, said)
+    except TessellationError as error:
+        refused(error)
+        wanted = tile_choices.named_in(error)
+    tile_choices.ask(wanted)
+    return found
+
+
+def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTiles | None:
+    """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
+    file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
+    properties = owner.describe_properties(source, name, **file)
+    usable = {one.column: one for one in properties if one.possible_id}
+    proposed = next((one.column for one in properties if one.proposed), None)
     left, right = st.columns(2, vertical_alignment="bottom")
     column = left.selectbox(
         "Property that names a tile",
-        usable,
-        index=usable.index(proposed) if proposed in usable else None,
+        list(usable),
+        format_func=lambda one: f"{one} ({', '.join(usable[one].examples)}, …)",
+        placeholder="Choose a property",
         help=words.TILE_ID_HELP,
+        **session().form.option("tiles id", list(usable), proposed if proposed in usable else None),
     )
     if not usable:
-        return ChosenTiles(owner.read_tessellation(source, name), TilesLoading())  # refuses, and says why
+        return ChosenTiles(
+            owner.read_tessellation(source, name, **said), TilesLoading()
+        )  # refuses, and says why
     if column is None:
         return None
     if proposed in usable and column != proposed:
         st.warning(words.OTHER_ID.format(plain(column), plain(proposed)), icon=":material/wrong_location:")
-    repeats = next(p.repeats for p in properties if p.column == column)
-    merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
+    joined = session().form.value("tiles merge", bool, False)
+    merge = (
+        right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP, **joined)
+        if usable[column].repeats
+        else False
+    )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
         radius = st.number_input(
-            "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
+            "Reach of a station, metres",
+            10,
+            50_000,
+            step=50,
+            help=words.REACH_HELP,
+            **session().form.value("tiles reach", int, 500, between(10, 50_000)),
         )
     found = owner.read_tessellation(
-        source, name, tile_id=column, merge_ids=merge, station_radius=float(radius)
+        source, name, tile_id=column, merge_ids=merge, station_radius=float(radius), **said
     )
     with_districts = _fit_districts(found)
     if with_districts is None:
         return None
-    found = with_districts
     options = {
         "tile_id": None if column == proposed else column,
         "merge_ids": merge or None,
         "station_radius": None if radius == STATION_RADIUS_M else radius,
+        **said,
     }
-    return ChosenTiles(found, TilesLoading(options))
+    return ChosenTiles(with_districts, TilesLoading(options))
 
 
 def _fit_districts(found: Tessellation) -> Tessellation | None:
@@ -114,7 +162,8 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
         districts = own_districts(found)
     except TessellationError as error:
         said = st.container()
-        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP):
+        start = session().form.value("tiles halve", bool, False)
+        if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP, **start):
             return replace(found, districts=())
         with said:
             refused(error)
@@ -122,66 +171,3 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
     if districts is not None:
         st.caption(f"{len(districts.names):,} districts, from the property district of the file.")
     return found
-
-
-def _box(trips: ChosenTrips | SparkSource | None) -> Box:
-    """A box that the owner types or draws; the trips' own extent only on request, and said."""
-    if trips and not trips.has_points:
-        raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
-    st.caption(words.BOX_HELP)
-    now = loaded().tessellation
-    read_off = st.session_state.pop("box read off", None)
-    if read_off is not None:
-        _take(read_off)
-    sides = ("west", "south", "east", "north")
-    start, limits = session().box or now.bounds, (180.0, 90.0, 180.0, 90.0)
-    typed = [
-        field.number_input(
-            side, -limit, limit, value=float(value), step=0.01, format="%.5f", key=f"box {side}"
-        )
-        for field, side, value, limit in zip(st.columns(4), sides, start, limits, strict=True)
-    ]
-    problem = st.session_state.pop("box refused", None)
-    if problem is not None:
-        refused(problem)
-    box = session().box = Box(*typed)
-    sheet = box_sheet(box, now)
-    drawn = st.plotly_chart(
-        styled(sheet, dark=is_dark()),
-        theme=None,
-        on_select="rerun",
-        selection_mode="box",
-        key="sheet",
-        alt=sheet.alt,
-        config={"scrollZoom": True},
-    )
-    if drawn.selection.box:
-        (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
-        taken = Box(west, south, east, north)
-        st.button("Take the drawn box", icon=":material/crop_free:", on_click=_take, args=(taken,))
-    if isinstance(trips, ChosenTrips):
-        with st.expander("Use the extent of the trips"):
-            st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
-            # No callback: Streamlit keeps what it gets for one as long as the session, and this file holds trips.
-            if st.button("I understand: read it off the trips"):
-                _read_extent(trips)
-                st.rerun()
-    return box
-
-
-def _take(box: Box) -> None:
-    """Put a box into the four fields, before they are shown again."""
-    session().box = box
-    for side, value in zip(("west", "south", "east", "north"), box, strict=True):
-        st.session_state[f"box {side}"] = float(value)
-
-
-def _read_extent(trips: ChosenTrips) -> None:
-    """Read the box off the trips; the next run shows it, or why there is none."""
-    mine = session()  # the gate: before anything is looked at
-    for file in trips.files:
-        mine.extent_read(file.name)
-    try:
-        st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
-    except AtlasError as error:
-        st.session_state["box refused"] = error

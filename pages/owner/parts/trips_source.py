@@ -15,13 +15,15 @@ from typing import Final
 import streamlit as st
 
 from dpcore.api import owner
-from dpcore.errors import AtlasError, InputError
+from dpcore.api.code import Loading, TilesLoading
+from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import session
-from pages.parts.messages import refusals, refused
+from pages.owner.parts.trip_columns import ChosenColumns, chosen_columns, key_of_order
+from pages.parts.messages import refusals
 
 MASTER: Final = "EPSILON_ATLAS_SPARK_MASTER"
 """Setting of whoever runs the app: the address of a cluster. Without it Spark runs on this computer."""
@@ -49,6 +51,12 @@ class SparkSource:
     seen: owner.Inspection
     columns: Mapping[str, str] | None = None
     """Role -> column, where the owner chose them."""
+    order_key: None = None
+    """Spark reads times as their columns declare them, so nothing is asked."""
+
+    def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
+        """How they are loaded, for the code that pages show."""
+        return Loading(self.columns, drop, self.several, tiles=tiles)
 
     @property
     def several(self) -> bool:
@@ -161,9 +169,22 @@ class ChosenTrips:
     """Files that are one data set, each with its form."""
 
     files: tuple[owner.TripsFile, ...]
-    seen: tuple[owner.Inspection, ...]
-    columns: Mapping[str, str] | None = None
-    """Role -> column, where the owner chose them."""
+    how: ChosenColumns
+
+    @property
+    def seen(self) -> tuple[owner.Inspection, ...]:
+        """The form of each file."""
+        return self.how.seen
+
+    @property
+    def order_key(self) -> str:
+        """Key of the widget that says how times are written."""
+        return key_of_order(self.seen[0])
+
+    def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
+        """How they are loaded, for the code that pages show."""
+        how = self.how
+        return Loading(how.columns, drop, self.several, how.rule, tiles, how.times)
 
     @property
     def several(self) -> bool:
@@ -187,9 +208,16 @@ class ChosenTrips:
         bad_records: owner.BadRecords,
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
-        """Read, check and prepare them on this computer; raises as ``owner.load`` does."""
+        """Read, check and prepare them on this computer; raises as ``owner.load`` does. What was said of them is remembered."""
+        owner.remember(self.seen[0].columns, self.how.said)
         return owner.load(
-            self.files, self.seen, tessellation, timezone=zone, bad_records=bad_records, progress=progress
+            self.files,
+            self.seen,
+            tessellation,
+            timezone=zone,
+            bad_records=bad_records,
+            progress=progress,
+            rule=self.how.rule,
         )
 
 
@@ -198,24 +226,22 @@ def chosen_trips() -> ChosenTrips | SparkSource | None:
     place = st.segmented_control(
         "Trips from",
         [_UPLOAD, _FOLDER, _SPARK],
-        default=_UPLOAD,
         help=words.PLACE_HELP,
-        key="trips place",
         required=True,
+        **session().form.segment("trips place", [_UPLOAD, _FOLDER, _SPARK], _UPLOAD),
     )
     return spark_source() if place == _SPARK else _here(place)
 
 
 def _here(place: str) -> ChosenTrips | None:
     """Files that this computer reads itself."""
-    files, read = None, None
+    files, how = None, None
     with refusals():
         files = _files(place)
-        read = _columns(files) if files else None
-    if not files or read is None:
+        how = chosen_columns(files) if files else None
+    if not files or how is None:
         return None
-    seen, columns = read
-    forms = " and ".join(sorted({one.form for one in seen}))
+    forms = " and ".join(sorted({one.form for one in how.seen}))
     name = owner.name_of_files(files)
     st.success(
         f"{plain(name)} {'is' if len(files) == 1 else 'are'} read as: {plain(forms)}", icon=":material/check:"
@@ -226,7 +252,7 @@ def _here(place: str) -> ChosenTrips | None:
             st.markdown("\n".join(f"- {plain(file.name)}" for file in files[:_SHOWN]))
             if len(files) > _SHOWN:
                 st.caption(f"and {len(files) - _SHOWN:,} more")
-    return ChosenTrips(files, seen, columns)
+    return ChosenTrips(files, how)
 
 
 def _files(place: str) -> tuple[owner.TripsFile, ...]:
@@ -237,70 +263,42 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",
+            on_change=_let_go,
         )
-        return owner.TripsFile.uploads([(upload.name, upload.getvalue()) for upload in uploads])
+        return _held([(upload.name, upload.getvalue()) for upload in uploads])
     names = [*folders(TRIPS_ENDINGS), *listed(TRIPS_ENDINGS)]
     if not names:
         st.info(words.NO_FOLDER, icon=":material/folder_off:")
         return ()
     chosen = st.multiselect(
-        "Trips files and folders", names, placeholder="Choose files or a folder", help=words.FILES_HELP
+        "Trips files and folders",
+        names,
+        placeholder="Choose files or a folder",
+        help=words.FILES_HELP,
+        **session().form.several("trips files", names),
     )
     return owner.trips_files([opened(name, folder=name.endswith("/")) for name in chosen]) if chosen else ()
 
 
-def _columns(
-    files: tuple[owner.TripsFile, ...],
-) -> tuple[tuple[owner.Inspection, ...], Mapping[str, str] | None] | None:
-    """The form of each file as recognised, and a way to say which column of theirs plays which role.
+def _let_go() -> None:
+    """Other files were uploaded, or none: what was held is not chosen any more."""
+    session().held = ()
+    session().form.values.pop("trips uploaded", None)
 
-    With it the roles that the owner chose; None where they are those that were recognised.
+
+def _held(uploads: list[tuple[str, bytes]]) -> tuple[owner.TripsFile, ...]:
+    """The uploaded files, also after the page was left, which takes the browser's files away.
+
+    They stay in memory. A project keeps their names alone: after a reload the page says which files to choose again.
     """
-    first, *others = files
-    seen, problem = None, None
-    try:
-        seen = owner.inspect(first)
-    except AtlasError as error:
-        problem = error
-    header = seen.columns if seen else owner.column_names(first)
-    told = st.empty()
-    with st.expander("Columns", expanded=seen is None):
-        st.caption(words.COLUMNS_HELP)
-        known = dict(seen.mapping) if seen else {}
-        roles = (
-            tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
-        )
-        chosen: dict[str, str] = {}
-        for start in range(0, len(roles), 4):
-            for role, cell in zip(roles[start : start + 4], st.columns(4), strict=False):
-                likely = known.get(role, role)
-                index = header.index(likely) if likely in header else None
-                column = cell.selectbox(role, header, index=index, key=f"column of {role}")
-                if column is not None:
-                    chosen[role] = column
-    if len(chosen) < len(roles):
-        if problem is not None:
-            with told:
-                refused(problem)
-        return None
-    mapping = None if seen and chosen == known else chosen
-    found = seen if seen and mapping is None else owner.inspect(first, mapping)
-    by_station = found.by_station and st.checkbox(
-        "Count by station id", help=words.BY_STATION_HELP, key="by station"
-    )
-    if by_station:
-        found = owner.inspect(first, found.by_station)
-    rest = [owner.inspect(file, mapping) for file in others]
-    every = (
-        found,
-        *(_by_station(file, one) if by_station else one for file, one in zip(others, rest, strict=True)),
-    )
-    return every, found.mapping if by_station else mapping
-
-
-def _by_station(file: owner.TripsFile, seen: owner.Inspection) -> owner.Inspection:
-    if not seen.has_points:
-        return seen
-    if not seen.by_station:
-        raise InputError("the file has no ids of stations", file.name, "Do not count by station id.")
-    return owner.inspect(file, seen.by_station)
+    mine = session()
+    if uploads:
+        mine.held = owner.TripsFile.uploads(uploads)
+        mine.form.values["trips uploaded"] = [file.name for file in mine.held]
+    elif mine.held:
+        st.caption(words.STILL_CHOSEN.format(names=plain(owner.name_of_files(mine.held))))
+    else:
+        names = mine.form.values.get("trips uploaded")
+        if isinstance(names, list) and names:
+            st.caption(words.UPLOAD_AGAIN.format(names=plain(", ".join(map(str, names[:3])))))
+    return mine.held

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Protocol
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts import words
+from pages.owner.parts.draft import MOST_TRIPS
 from pages.owner.parts.session import DataSet
-
-MOST_TRIPS: Final = 500
-"""The largest bound that pages offer."""
 
 
 class Whom(Protocol):

@@ -52,10 +52,6 @@ ESTIMATING = "Estimating from all tables together"
 TO_RELEASE = "Plan a release like this"
 TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
 ERRORS_TITLE = "How far off at every ε"
-ERRORS_HELP = (
-    "The typical tile beside the truth of **all** trips: the drawn value, which is a count of the trips that count with noise, "
-    "and the estimate, which all tables of a release give together. Made from the truth, so for the owner only."
-)
 SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
@@ -68,12 +64,12 @@ SHARES = (
 ZONES_NOTE = "This file has zone ids instead of coordinates. The tiles must have the same ids."
 DATA_INTRO = (
     "Trips stay on this computer. Nothing that you load is sent anywhere or shown to anyone else. Prepared trips are kept in "
-    "your data folder until you let the app forget them, so that the next start is quick. When you reload the page, you "
-    "start with the built-in city again."
+    "your data folder until you delete their project or let the app forget them. What you load and choose is saved as you go, and "
+    "comes back after a reload, after a restart and in a second tab."
 )
 FORGET = (
     "Deletes the prepared trips and exact counts of everything that was loaded on this computer. Your files stay where they "
-    "are."
+    "are. Projects keep what was chosen, and ask for the files again."
 )
 PERIOD_OBSERVED = (
     "The period was read off the trips. That is a choice made after looking, which ε does not cover."
@@ -82,9 +78,14 @@ PLACE_HELP = (
     "Uploads are held in memory, so they are for small files. Larger files are read from the folder that "
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
+STILL_CHOSEN = "Still chosen: {names}."
+UPLOAD_AGAIN = (
+    "Before, you uploaded {names}. Uploaded trips are not kept as files: what was loaded of them is, and to load them anew they "
+    "must be chosen again."
+)
 UPLOAD_HELP = (
-    "One row for each trip (`user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng`) or for each record "
-    "(`uid, tid, datetime, lat, lng`). Also bike-share files, old and new, and New York taxi files with zone ids."
+    "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
+    "names, and you can say by hand what each is. Files of bike shares, taxis and smart cards load as they are published."
 )
 FILES_HELP = (
     "Several files are one data set, for example one file for each month, or a folder with one file for each day. Each file "
@@ -96,10 +97,6 @@ CANCELLED = "Loading {name} was stopped. What was loaded before is still there. 
 NO_FOLDER = (
     "No data folder is configured. Start the app with `EPSILON_ATLAS_DATA=/path/to/folder make run` to read "
     "large files from there."
-)
-COLUMNS_HELP = (
-    "Which column has which role. Other columns are never read, with one exception: zip, gender and type of user in bike-share "
-    "files are kept with the trips, for synthetic trips, and are deleted with them."
 )
 ZONE_HELP = (
     "Hours and dates are local times of the city. Times without an offset are taken as local times. Times with an offset are "
@@ -132,6 +129,7 @@ TILES_HELP = (
     "The tessellation: the areas on which visits and flows are counted. It must be public, so choose it without looking at "
     "the trips."
 )
+TILES_FILES = "A Shapefile is one .zip with all of its parts. A CSV is a table of stations, or has the shapes as text (WKT) in a column."
 OTHER_ID = (
     "Trips with zone ids are matched by **{}** now. Most files name their zones by {}. If yours does, trips fall into wrong "
     "tiles."
@@ -141,11 +139,15 @@ REACH_HELP = (
     "Each station becomes a tile: all places that are nearest to it, up to so many metres away. Trips with station ids are "
     "matched by the id, whatever the reach. Trips with coordinates are matched by where they begin and end."
 )
-BY_STATION_HELP = (
-    "The file has ids of stations besides coordinates. If you count by station, each end of a trip falls into the tile with "
-    "the id of its station, and distances are not known. The tiles must be a table of these stations."
-)
 MERGE_HELP = "Some ids occur several times in this file, because a place has several parts. This joins the parts to one tile."
+CRS_HELP = (
+    "For a file that declares none, and whose coordinates are no degrees. The publisher of the file names it, mostly as an EPSG code. A "
+    "wrong one puts the tiles elsewhere."
+)
+OVERLAPS_HELP = (
+    "Each place must lie in one tile, or a trip would count in two. The tile that keeps the shared place is cut out of the other "
+    "one. If tiles overlap by more than a fraction of a percent, look at the file first."
+)
 HALVE_HELP = (
     "Districts group tiles, so that flows between them stand out of the noise. Without usable ones in the file, the map is halved, "
     "and each half again."
@@ -153,6 +155,20 @@ HALVE_HELP = (
 BOX_HELP = (
     "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles that are "
     "loaded now. Scroll to zoom."
+)
+WIDTH_HELP = "Smaller squares tell more about places. Larger squares have larger counts, so more of them stand out of the noise."
+H3_HELP = (
+    "H3 covers the earth with hexagons of 16 sizes. Each resolution has seven times as many hexagons as the one before. Their ids "
+    "mean the same everywhere, so releases on H3 can be laid beside each other."
+)
+SIZE_HELP = (
+    "Declare about how many trips and people there are, as you know it without looking at the trips. Then you see which tiles a "
+    "release could tell something about, before anything is counted."
+)
+PEOPLE_HELP = "With it a release that hides a person is expected; without it, one that hides single trips."
+NO_SIZE = (
+    "At no size would most tiles be readable at ε {epsilon}. Spend more ε, or load more trips. Estimates of large regions and of "
+    "the whole city may still be readable."
 )
 EXTENT_WARNING = (
     "The edges of this box are places of single trips: the westernmost, southernmost, easternmost and northernmost one. That "

@@ -8,6 +8,7 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import estimated, tile_facts
+from dpcore.views.estimated import ranged
 from dpcore.views.estimated_flows import flows_of_tile
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
@@ -138,7 +139,7 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
     st.markdown(facts.rank)
     if value < 0:
         st.caption(tile_facts.negative(value))
-    _windows(release, mine.at.rung, tile)
+    _windows(mine, release, tile)
     for title, flows in facts.flows:
         if flows:
             st.markdown(f"**{title}**  \n" + "  \n".join(flows))
@@ -149,14 +150,7 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
 def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Estimates) -> None:
     """Rank, arrivals by time of day and flows of a tile, as they are estimated."""
     st.markdown(estimated.rank_words(release, estimates, tile))
-    if "visits_per_time_tile" in release.measurements:
-        st.markdown("**Arrivals by time of day**")
-        found = estimates_here(mine, release, ("visits_per_time_tile",)).tables["visits_per_time_tile"]
-        for chart in tile_facts.estimated_windows(
-            release.measurements["visits_per_time_tile"], found, mine.at.rung, tile
-        ):
-            st.caption(chart.alt)
-            show_chart(chart)
+    _windows(mine, release, tile)
     table = estimates_here(mine, release, ("od_flows",)).tables.get("od_flows")
     if table is None:
         return
@@ -165,12 +159,15 @@ def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Es
         st.markdown(f"**{title}**  \n" + "  \n".join(plain(text) for text in flows))
 
 
-def _windows(release: Release, rung: int, tile: int) -> None:
-    arrivals = release.measurements.get("visits_per_time_tile")
+def _windows(mine: Viewing, release: Release, tile: int) -> None:
+    """The arrivals of a tile by time of day: estimates or released counts, as the switch says."""
+    name = "visits_per_time_tile"
+    arrivals = release.measurements.get(name)
     if arrivals is None:
         return
+    shown = None if mine.at.released else ranged(estimates_here(mine, release, (name,)).tables[name])
     st.markdown("**Arrivals by time of day**")
-    for chart in tile_facts.window_charts(arrivals, rung, tile):
+    for chart in tile_facts.window_charts(arrivals, mine.at.rung, tile, shown=shown):
         st.caption(chart.alt)
         show_chart(chart)
 

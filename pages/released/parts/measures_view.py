@@ -14,7 +14,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.views import series
+from dpcore.views import plots, series
 from dpcore.views.charts import Chart, larger
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged, spoken_of
@@ -32,7 +32,6 @@ from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
-from dpcore.views.plots import plots
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
@@ -251,10 +250,8 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
         st.caption(words.NO_PERIOD)
     charts += _week_and_hours(mine, release)
     for name in bins:
-        title = measure_named(name).title
-        charts.append(
-            _shown(mine, series.histogram(held[name], rung, title, clipped=True, shown=shown(name)), title)
-        )
+        chart = plots.whole(held[name], rung, clipped=True, shown=shown(name))
+        charts.append(_shown(mine, chart, measure_named(name).title))
     if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
         for chart in charts:
             st.markdown(f"**{chart.alt}**")
@@ -269,7 +266,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     left, right = st.columns([1, 2]) if week is not None else (st.container(), st.container())
     if week is not None:
         with left:
-            chart = series.per_weekday(week, mine.at.rung, clipped=True, shown=_of_week(mine, release, week))
+            chart = plots.whole(week, mine.at.rung, clipped=True, shown=_of_week(mine, release, week))
             charts.append(_shown(mine, chart, chart.alt))
             if "trips_per_weekday" not in release.measurements:
                 st.caption(words.DERIVED_WEEK)
@@ -299,7 +296,7 @@ def _of_week(mine: Viewing, release: Release, week: Measurement) -> Ranged | Non
 
 def _small(release: Release) -> tuple[str, ...]:
     """The measures that are no tables over tiles: quick to estimate, and drawn together."""
-    return tuple(name for name in release.measurements if plots(release.measurements[name]))
+    return tuple(name for name in release.measurements if plots.plots(release.measurements[name]))
 
 
 def _estimates_of(mine: Viewing, release: Release, measure: str) -> Ranged | None:

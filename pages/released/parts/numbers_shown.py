@@ -10,11 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.estimates import are_ready
+from dpcore.release.estimates import are_ready, estimates_of
 from dpcore.views import estimated
 from dpcore.views.address import RELEASED
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells
+from dpcore.views.estimated_flows import drawn_cells, finest_flows, ranged_at, released_of_cells
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
@@ -32,9 +32,9 @@ def estimates_here(
     """The estimates of the stop that is looked at, with a bar while they are computed."""
     at = mine.at.rung if rung is None else rung
     if are_ready(release, at, of):
-        return estimated.estimates_at(release, at, of)
+        return estimates_of(release, at, of=of)
     with progress(words.ESTIMATING) as tell:
-        return estimated.estimates_at(release, at, of, tell)
+        return estimates_of(release, at, of=of, progress=tell)
 
 
 def switch(mine: Viewing, release: Release) -> None:
@@ -58,7 +58,7 @@ def switch(mine: Viewing, release: Release) -> None:
     if mine.at.released:
         right.caption(plain(estimated.about_released(release, found)))
         return
-    said = plain(estimated.about_estimates(release, found))
+    said = plain(estimated.about_estimates(release.plan, found))
     if estimated.doubtful(found):
         right.warning(said, icon=":material/warning:")
     else:
@@ -81,11 +81,12 @@ def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator) -> Estima
     """
     found = estimates_here(mine, release, OF_THE_MAP)
     table, tiles = found.tables["visits_per_tile"], release.tessellation
-    shown = estimated.first_cells(estimated.ranged(table), len(tiles.tile_ids))
+    shown = estimated.ranged(table).at(slice(len(tiles.tile_ids)))
     breaks = breaks_of_estimates(release)
     merged = 0 if mine.at.released else mine.at.merged
-    regions = estimated.regions_at(tiles, release.measurements["visits_per_tile"], found.rung, merged)
-    note, about = estimated.note_of_map(release, found, regions), estimated.spoken_of(table)
+    visits = release.measurements["visits_per_tile"]
+    regions = estimated.regions_at(tiles, visits, found.rung, merged)
+    note, about = estimated.note_of_map(visits, found, merged=regions), estimated.spoken_of(table)
     if sure := estimated.sure_of_regions(found, regions, merged):
         above.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
@@ -96,7 +97,7 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     """Give the map of estimated flows those of the stop that is looked at."""
     found = estimates_here(mine, release, ("od_flows",))
     table = found.tables["od_flows"]
-    cells = drawn_cells(release)
+    cells = drawn_cells(finest_flows(release))
     flows, released = ranged_at(table, cells), released_of_cells(release, "od_flows", cells, found.rung)
     about = estimated.spoken_of(table)
     _send(mine, release, "flows", MapEstimates(found, about, "", flows=flows, released=released))

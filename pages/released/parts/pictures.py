@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
 from dpcore.views.estimated import estimate_breaks
-from dpcore.views.estimated_flows import flows_to_draw
+from dpcore.views.estimated_flows import finest_flows, flows_to_draw
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.tile_map import MapGeometry, estimated_flows_map, flows_map, visits_map
@@ -70,7 +70,7 @@ def estimated_flows(release: Release) -> bytes:
     """The packed map of estimated flows; their numbers come by stops."""
     found = pictures(release)
     if "flows" not in found.estimated:
-        flows = flows_to_draw(release)
+        flows = flows_to_draw(finest_flows(release))
         found.estimated["flows"] = estimated_flows_map(
             found.geometry, flows, release.plan, sentences=sentences(release)
         )

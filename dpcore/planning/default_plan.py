@@ -52,7 +52,6 @@ WIDEST_TOTAL: Final = 0.05
 
 DISTRICTS: Final = "od_districts"
 _WEEKDAYS: Final = "trips_per_weekday"
-_LENGTHS: Final = "jump_length"
 _TILES_OF_DISTRICT: Final = 20  # on average, at least
 _FEWEST_DISTRICTS: Final = 2
 _TOTAL_BOUNDS: Final = 20  # the cap over the bound, where nothing tells how many trips people make

@@ -1,0 +1,178 @@
+"""Where projects are: loading, saving, listing and deleting them.
+
+Each owner has a folder of their own, named by a keyed digest of the login. A project is one JSON file of mode 0600 there,
+named by a keyed digest as well, and one file with its public tiles. A file is written whole or not at all. Its bytes may come from
+anywhere: they are checked, and what cannot be read is refused with what to do.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private import kept, store
+from dpcore.private.bounding import bounding_key
+from dpcore.private.kept_tiles import keep_tiles, tiles_of
+from dpcore.private.projects.project import Project, is_id, unreadable
+from dpcore.tiles import Tessellation
+
+_FILE, _TILES = ".json", ".tiles"
+_WRITING: Final = Lock()
+"""One tab at a time reads a project, changes it and writes it. Two servers on one folder could still lose a change."""
+
+
+@dataclass(frozen=True, repr=False)
+class Listed:
+    """A project in the list of recent ones."""
+
+    id: str
+    project: Project | None
+    """None for a file that cannot be read."""
+    changed: float
+    """When it was saved last, in seconds since 1970."""
+    fault: InputError | None = None
+
+
+def recent(login: str) -> list[Listed]:
+    """The projects of a login, the one that was saved last first. Damaged ones are listed too, so that they can be deleted."""
+    return sorted(_all(_folder(login)), key=lambda one: -one.changed)
+
+
+def opened(login: str, project: str) -> Project:
+    """A project of a login. Raises InputError if there is none, or its file cannot be read."""
+    return _read(_place(login, project))
+
+
+def stamp(login: str, project: str) -> int | None:
+    """A number that changes whenever a project is saved. None if it was deleted."""
+    try:
+        return _place(login, project).stat().st_mtime_ns
+    except OSError:
+        return None
+
+
+def begun(login: str, project: Project) -> str:
+    """Save a new project. Returns its id: a keyed digest that says nothing and that nobody can guess."""
+    with _WRITING:
+        name = kept.name_of(bounding_key(), "project", login, str(time.time_ns()))
+        _write(login, name, project)
+    return name
+
+
+def changed(login: str, project: str, change: Callable[[Project], Project]) -> Project:
+    """Change a project as it stands now, so that what another tab changed meanwhile is not lost. Returns the new one.
+
+    Raises InputError as ``opened`` does: a project that was deleted elsewhere is not written again.
+    """
+    with _WRITING:
+        now = opened(login, project)
+        new = change(now)
+        if new != now:
+            _write(login, project, new)
+    return new
+
+
+def keep_tiles_of(login: str, project: str, tessellation: Tessellation) -> None:
+    """Keep the public tiles of a project, whatever becomes of their file."""
+    keep_tiles(_place(login, project, _TILES), tessellation)
+
+
+def kept_tiles_of(login: str, project: str) -> Tessellation:
+    """The tiles of a project. Raises InputError if they are not there, or damaged."""
+    found = tiles_of(_place(login, project, _TILES))
+    if found is None:
+        raise InputError(
+            "the tiles of this project are not kept any more",
+            "a project of the private folder",
+            "Load trips and tiles again on the Data page. All that you chose is still there.",
+        )
+    return found
+
+
+def delete(login: str, project: str) -> None:
+    """Delete a project and all that was derived for it: prepared trips, exact counts, tiles, digests of files.
+
+    What another project uses as well stays with that one. Ledger, releases, keys and the owner's own files stay.
+    """
+    with _WRITING:
+        found = None
+        with suppress(InputError):
+            found = opened(login, project)
+        for ending in (_FILE, _TILES):
+            _place(login, project, ending).unlink(missing_ok=True)
+        if found is not None:
+            _delete_derived(found)
+
+
+def _delete_derived(gone: Project) -> None:
+    others = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
+    used = {name for other in others if other for name in other.derived}
+    for name in set(gone.derived) - used:
+        shutil.rmtree(store.folder("cache") / name, ignore_errors=True)
+    # Public tiles are read again when they are needed; the other projects have their own.
+    shutil.rmtree(store.folder("cache") / "tessellations", ignore_errors=True)
+    digests = _fingerprints(gone).difference(*(_fingerprints(other) for other in others if other))
+    for path in store.folder("digests").iterdir():
+        if kept.kept_content(path, lambda content: str(content, "ascii", "replace")) in digests:
+            path.unlink(missing_ok=True)
+
+
+def _fingerprints(project: Project) -> set[str]:
+    """Of every file that was loaded or looked at in a project."""
+    found = set(project.looks)
+    if project.loaded is not None:
+        trips = project.loaded.trips
+        found |= set(trips.file_fingerprints or (trips.fingerprint,))
+    return found
+
+
+def _all(folder: Path) -> list[Listed]:
+    found = []
+    for path in folder.glob(f"*{_FILE}"):
+        with suppress(OSError):  # another tab deleted it first
+            when = path.stat().st_mtime
+            try:
+                found.append(Listed(path.stem, _read(path), when))
+            except InputError as error:
+                found.append(Listed(path.stem, None, when, error))
+    return found
+
+
+def _read(path: Path) -> Project:
+    try:
+        with path.open("rb") as source:
+            content = source.read(limits.MAX_PROJECT_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(
+            "there is no such project",
+            "the address, or another tab",
+            "Open one of the list on the Data page.",
+        ) from None
+    except OSError:
+        raise unreadable() from None
+    if len(content) > limits.MAX_PROJECT_BYTES:
+        raise unreadable()
+    return Project.from_bytes(content)
+
+
+def _write(login: str, project: str, content: Project) -> None:
+    with store.written(_place(login, project)) as part:
+        part.write_bytes(content.to_bytes())
+
+
+def _folder(login: str) -> Path:
+    return store.folder("projects", kept.name_of(bounding_key(), "login", login))
+
+
+def _place(login: str, project: str, ending: str = _FILE) -> Path:
+    """The file of a project. An id comes from an address, so it is no path: anything else names a file that is not there."""
+    name = project if is_id(project) else "unknown"
+    return _folder(login) / f"{name}{ending}"

@@ -1,0 +1,88 @@
+"""Values as plain JSON and back. What comes back has exactly the type that is asked for, whatever the JSON says."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Final
+
+_NOT_THAT: Final = "not a value of this kind"
+_OF_TEXT: Final[Mapping[Any, Callable[[str], Any]]] = {Fraction: Fraction, date: date.fromisoformat}
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
+    """A value as JSON: numbers, texts, lists, dicts. TypeError for what has no such form."""
+    if isinstance(value, Enum):
+        return value.name
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Fraction | date):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(one) for one in value]
+    if is_dataclass(value):
+        return {one.name: plain(vars(value)[one.name]) for one in fields(value)}
+    raise TypeError(type(value).__name__)
+
+
+def read_as(hint: Any, value: Any) -> Any:  # noqa: ANN401 - as plain
+    """The value of a type that ``plain`` wrote. ValueError for anything that is not exactly one.
+
+    ``hint`` is a type as annotations write it: a plain type, an Enum, a dataclass, tuple, list, dict or Mapping of such, or a
+    union of them. ``object`` takes any JSON.
+    """
+    try:
+        return _read(hint, value)
+    except (TypeError, ValueError, KeyError, ArithmeticError) as error:
+        raise ValueError(_NOT_THAT) from error
+
+
+def _read(hint: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - as plain; one line for each kind of type
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in {typing.Union, types.UnionType}:
+        return _first_of(inner, value)
+    if origin is typing.Literal and value in inner:
+        return value
+    if origin is not None:
+        return _many(origin, inner, value)
+    if hint is object or (hint is types.NoneType and value is None):
+        return value
+    if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, dict):
+        named = typing.get_type_hints(hint)
+        return hint(**{name: _read(named[name], one) for name, one in value.items()})
+    if isinstance(hint, type) and issubclass(hint, Enum) and isinstance(value, str):
+        return hint[value]
+    if hint in _OF_TEXT and isinstance(value, str):
+        return _OF_TEXT[hint](value)
+    if hint is float and type(value) in {int, float}:
+        return float(value)
+    if hint in {bool, int, str} and type(value) is hint:
+        return value
+    raise ValueError(_NOT_THAT)
+
+
+def _many(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - as plain
+    if origin is tuple and isinstance(value, list):
+        each = inner[:1] * len(value) if inner[-1] is ... else inner
+        return tuple(_read(kind, one) for kind, one in zip(each, value, strict=True))
+    if origin is list and isinstance(value, list):
+        return [_read(inner[0], one) for one in value]
+    if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
+        return {_read(inner[0], key): _read(inner[1], one) for key, one in value.items()}
+    raise ValueError(_NOT_THAT)
+
+
+def _first_of(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - as plain
+    for kind in kinds:
+        try:
+            return _read(kind, value)
+        except (TypeError, ValueError, KeyError, ArithmeticError):
+            continue
+    raise ValueError(_NOT_THAT)

@@ -1,0 +1,159 @@
+"""The names by which the field calls the columns of trips: a public table of roles, and of attributes of a trip.
+
+A column has a role because of its name, never because of its values. ``normal_name`` says which spellings are one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+VEHICLES: Final = frozenset(
+    [
+        "bike",
+        "bikeid",
+        "bikenr",
+        "bikenumber",
+        "bicycleid",
+        "bici",
+        "vehicle",
+        "vehicleid",
+        "vehicleno",
+        "scooterid",
+        "carid",
+        "cabid",
+        "taxi",
+        "taxiid",
+        "medallion",
+        "busid",
+        "mmsi",
+        "platenumber",
+        "licenseplate",
+    ]
+)
+"""Columns that name a vehicle. A vehicle is never a user, although its ids look like those of users."""
+
+_STRIPPED: Final = str.maketrans("", "", ' _-."\t\u00a0')
+
+
+def normal_name(header: str) -> str:
+    """A column name without differences of case, blanks, underscores, hyphens, dots and quotes.
+
+    >>> normal_name(' "Start-Station_ID" ')
+    'startstationid'
+    """
+    return header.casefold().translate(_STRIPPED)
+
+
+def _names(fronts: str, backs: str, *more: str) -> tuple[str, ...]:
+    """Every front with every back, then some more names."""
+    made = (front + back for front in fronts.split() for back in backs.split())
+    return (*made, *_words(*more))
+
+
+def _words(*texts: str) -> tuple[str, ...]:
+    return tuple(word for text in texts for word in text.split())
+
+
+_STARTS: Final = "start from origin orig pickup departure begin boarding tapon entry o"
+_ENDS: Final = "end to destination dest dropoff arrival return finish alighting tapoff exit d"
+_STARTED: Final = (
+    "start pickup tpeppickup lpeppickup trippickup tripstart departure begin boarding tapon entry origin"
+)
+_ENDED: Final = "end stop dropoff tpepdropoff lpepdropoff tripdropoff tripend tripstop arrival return finish alighting tapoff exit destination"
+_START_POINTS: Final = f"{_STARTS} startstation fromstation departurestation pickupcentroid startcentroid"
+_END_POINTS: Final = f"{_ENDS} endstation tostation returnstation dropoffcentroid endcentroid"
+_TIME: Final = "time datetime timestamp date timems timelocal"
+_LATITUDE: Final = "lat latitude"
+_LONGITUDE: Final = "lng lon long longitude"
+_GEOMETRY: Final = "geometry geom wkt point geojson"
+_TILE: Final = "tile tileid zone zoneid taz cell cellid areaid locationid h3"
+_STATION: Final = (
+    "stationid stationnumber stationcode stationno stationlogicalterminal terminal stopid kioskid"
+)
+
+NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "uid": (
+        _names("user person individual participant rider agent traveller traveler card member customer athlete", "id",
+               "uid usuarioid userno personno smartcardid cardno individuallocalidentifier"),
+        _words("user person individual participant rider agent"),
+    ),
+    "tid": (_words("tid tripid trajectoryid trajid traj journeyid trackid rideid activityid tripno"), ()),
+    "datetime": (
+        _words("datetime timestamp time trackedat recordedat utctime utctimestamp localtime gpstime eventtime "
+               "checkintime taptime tapdatetime dateandtime unixtime fechahora"),
+        ("t", "ts"),
+    ),
+    "lat": (_words(_LATITUDE, "locationlat stoplat stationlatitude gpslatitude"), ("y",)),
+    "lng": (_words(_LONGITUDE, "locationlong stoplon stationlongitude gpslongitude"), ("x",)),
+    "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates")),
+    "started_at": (
+        _names(_STARTED, _TIME, "startedat startat departedat departure tapon "
+               "01rentaldetailslocalstarttime fecharetiro iniciodelviaje"),
+        (),
+    ),
+    "ended_at": (
+        _names(_ENDED, _TIME, "endedat finishedat stoppedat endat arrivedat arrival return tapoff "
+               "01rentaldetailslocalendtime fechaarribo findelviaje"),
+        (),
+    ),
+    "start_lat": (_names(_START_POINTS, _LATITUDE), _names(_STARTS, "y")),
+    "start_lng": (_names(_START_POINTS, _LONGITUDE), _names(_STARTS, "x")),
+    "end_lat": (_names(_END_POINTS, _LATITUDE), _names(_ENDS, "y")),
+    "end_lng": (_names(_END_POINTS, _LONGITUDE), _names(_ENDS, "x")),
+    "start_geometry": (_names(_STARTS, _GEOMETRY), _names(_STARTS, "location position coordinates")),
+    "end_geometry": (_names(_ENDS, _GEOMETRY), _names(_ENDS, "location position coordinates")),
+    "start_tile": (_names(f"{_STARTS} pu", _TILE), ("origin", "o")),
+    "end_tile": (_names(f"{_ENDS} do", _TILE), ("destination", "d")),
+    "start_station": (
+        _names(_STARTS, _STATION, "strtstatn 03rentalstartstationid cicloestacionretiro origenid emplacementpkstart"),
+        _names(_STARTS, "station stop"),
+    ),
+    "end_station": (
+        _names(_ENDS, _STATION, "endstatn 02rentalendstationid cicloestacionarribo destinoid emplacementpkend"),
+        _names(_ENDS, "station stop"),
+    ),
+}  # fmt: skip
+"""Role -> the normal names that stand for it, and names that do so only where none of the others is there."""
+
+GEOMETRIES: Final = frozenset({"geometry", "start_geometry", "end_geometry"})
+"""Roles of columns that hold points or lines."""
+
+CLOCKS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "datetime": (("date", "time"), ("fecha", "hora"), ("date", "timeofday")),
+    "started_at": (*((f"{front}date", f"{front}time") for front in _STARTED.split()), ("fecharetiro", "horaretiro")),
+    "ended_at": (*((f"{front}date", f"{front}time") for front in _ENDED.split()), ("fechaarribo", "horaarribo")),
+}  # fmt: skip
+"""Role of a time -> the names of two columns that hold it together: the date, and the time of day."""
+
+ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {
+    "mode": _words("mode travelmode transportmode transportationmode modeoftransport mainmode transport"),
+    "purpose": _words("purpose trippurpose activity activitytype motive"),
+    "user_type": _words("membercasual usertype membertype membershiptype memberstatus subsctype "
+                        "subscribertype subscriptiontype passholdertype ridertype ismember cardtype tickettype"),
+    "vehicle_type": _words("rideabletype vehicletype biketype bikemodel bikecategory propulsiontypes"),
+    "fare": _words("fareamount fare basepassengerfare totalamount triptotal cost price"),
+    "payment": _words("paymenttype payment paymentmethod"),
+    "gender": _words("gender sex membergender generousuario genero"),
+    "age": _words("age birthyear birthday birthdate yearofbirth memberbirthyear edadusuario"),
+    "zip": _words("postalcode zipcode zip postcode"),
+    "operator": _words("providername providerid operator operatorid vendorid company hvfhslicensenum"),
+}  # fmt: skip
+"""Attribute of a trip -> the normal names of its column. The owner declares its categories; they are never listed from values."""
+
+COUNTS: Final = frozenset(
+    ["flow", "flows", "count", "counts", "trips", "numtrips", "ntrips", "tripcount", "weight"]
+)
+"""Columns of tables of flows: one row for many trips."""
+
+ROLE_OF: Final[Mapping[str, str]] = {
+    name: role for role, both in NAMES.items() for names in both for name in names
+}
+"""Normal name -> the one role that it stands for."""
+
+_ALIASES: Final = {"user_id": "uid"}
+
+
+def role_named(name: str) -> str:
+    """A role by the name that an owner writes, which may be an older one."""
+    return _ALIASES.get(name, name)

@@ -1,0 +1,47 @@
+"""What the Data page says of the columns of trips files."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+ROLES_HELP: Final = (
+    "Say what one row is and which column plays which role. What the names of the columns tell is filled in. Columns without a "
+    "role are never read."
+)
+ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
+REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
+FIRST_LINE: Final = (
+    "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
+    "of the columns, say so below. If not, write a line of names above it."
+)
+BY_HAND: Final = "**The names of the columns do not tell all.** Say below what the columns of {file} are."
+NAMES_HELP: Final = "Then its names are shown, and you say which column plays which role."
+SHAPE: Final = "The names of the columns, and the types that the file declares. A CSV declares none."
+EMPTY_HELP: Final = (
+    "Counts among the first records of this file how many fields of each column are empty. These are exact numbers of your trips. A "
+    "plan that you make after seeing them is chosen after looking, and its release says so."
+)
+EMPTY: Final = (
+    "Counted among the first {records} records of this file. A release of these trips says that you looked."
+)
+ORDER_HELP: Final = (
+    "Years first, as in 2024-03-31 10:00, are always read, and so are Unix seconds. Day and month are never guessed: if one of them "
+    "comes first, say which."
+)
+ORDERS: Final = MappingProxyType(
+    {
+        "year-first": "Year first (2024-03-31)",
+        "month-first": "Month first (3/31/2024)",
+        "day-first": "Day first (31/3/2024)",
+    }
+)
+RULE_HELP: Final = (
+    "The file has points of people and no trips. **A gap in time**: a trip ends where its person has no point for longer than the gap. "
+    "**Stays**: a trip goes from one stay to the next. The rule is public, and every release names it. With stays only people can "
+    "be hidden, not single trips. Choose it without looking at the points."
+)
+BY_STATION_HELP: Final = (
+    "The file has ids of stations besides coordinates. If you count by station, each end of a trip falls into the tile with "
+    "the id of its station, and distances are not known. The tiles must be a table of these stations."
+)

@@ -1,0 +1,73 @@
+"""Decide before looking: the first choice after own trips are loaded, before any page shows an exact count of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from dpcore.views import advice, sentences
+from dpcore.views.plain import plain
+from pages.owner.parts.account import declared
+from pages.owner.parts.session import DataSet, session
+from pages.parts.messages import refused
+
+DECIDE: Final = "Decide before looking"
+INTRO: Final = (
+    "Nothing was counted for you yet. Decide the plan now, from what is known anyway: about how many trips and people, the "
+    "dates and the tiles. Then the release can say that ε, M, tiles and dates were chosen **before anyone looked at the "
+    "data**, and ε covers all that it tells."
+)
+PLAN: Final = "Go on with this plan"
+LOOK: Final = "Look first"
+LOOK_HELP: Final = (
+    "Shows exact counts of these trips, on this page and on the others. Good for learning and for checking a file. From then "
+    "on whatever you choose may depend on the trips, ε does not cover that, and a release says that it was planned after looking."
+)
+NOT_YET: Final = "You have not looked at these trips yet, so nothing of them is shown here."
+NO_DATES: Final = "Without a first and a last day (step 3) there are no trips over time."
+
+
+def may_look(data: DataSet) -> bool:
+    """Whether a page may show what it counts of these trips. If not, it shows both ways to go on, and why."""
+    mine = session()
+    if data.is_demo or mine.seen or mine.agreed:
+        return True
+    st.info(f"{NOT_YET} {INTRO}", icon=":material/visibility_off:")
+    decide, look = st.columns(2)
+    if decide.button(DECIDE, type="primary", icon=":material/edit_note:", width="stretch"):
+        st.switch_page("pages/owner/data.py")
+    if look.button(LOOK, icon=":material/visibility:", help=LOOK_HELP, width="stretch"):
+        mine.agreed = True
+        st.rerun()
+    return False
+
+
+def decide_before_looking(data: DataSet) -> bool:
+    """The panel of the Data page: the plan from declared numbers. Returns whether the owner looks instead."""
+    mine = session()
+    if data.is_demo or mine.seen or mine.agreed:
+        return True
+    st.subheader("4 Decide before looking")
+    st.caption(INTRO)
+    draft = mine.draft()
+    declared(data, draft, may_look=False)
+    if data.period is None:
+        st.caption(NO_DATES)
+    try:
+        plan = draft.plan()
+    except AtlasError as error:
+        refused(error)
+    else:
+        st.markdown(sentences.protection(plan.bound, plan.epsilon))
+        st.markdown(
+            "\n".join(f"- {card.label}: **{plain(card.value)}**" for card in advice.cards(plan, draft.facts))
+        )
+    decide, look = st.columns(2)
+    if decide.button(PLAN, type="primary", icon=":material/publish:", width="stretch"):
+        st.switch_page("pages/owner/release.py")
+    if look.button(LOOK, icon=":material/visibility:", help=LOOK_HELP, width="stretch"):
+        mine.agreed = True
+        st.rerun()
+    return False

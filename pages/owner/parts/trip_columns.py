@@ -1,0 +1,279 @@
+"""What the columns of trips files are: their shape, a choice for each role, how times are written, how points become trips.
+
+What the names of the columns tell is filled in; the owner may change it, and it is remembered for files with the same
+columns. Nothing is read off the records but, on a press, how many fields are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import streamlit as st
+
+from dpcore.api import owner
+from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
+from dpcore.views.mending import options_named
+from dpcore.views.plain import percent, plain
+from dpcore.views.sentences import OWNER_MARK
+from pages.owner.parts import column_words as words
+from pages.owner.parts.draft import Look
+from pages.owner.parts.session import session
+from pages.parts.chart import show_table
+from pages.parts.messages import refused
+
+_ACROSS: Final = 4
+_NONE: Final = "none"
+_GAP, _STAYS = "A gap in time", "Stays"
+
+
+@dataclass(frozen=True, repr=False)
+class ChosenColumns:
+    """How the columns of some files are read."""
+
+    seen: tuple[owner.Inspection, ...]
+    """The form of each file."""
+    said: owner.Said
+    """What the owner said of them."""
+    columns: Mapping[str, str] | None = None
+    """Role -> column, where they had to be named."""
+    times: owner.Times | None = None
+    """The order in which times are written, where the owner chose another than the columns tell."""
+    rule: TripRule | None = None
+    """The rule that cuts points into trips."""
+
+
+def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
+    """The columns of the first file as recognised, remembered or chosen; those of the others by the same roles.
+
+    None until all that is needed was said. Raises InputError for a header that cannot be read, or roles that do not fit.
+    """
+    first = files[0]
+    columns = owner.columns_of(first)
+    header = tuple(column.name for column in columns)
+    told = st.empty()
+    seen, problem = _recognised(first)
+    said = owner.recalled(header)
+    if seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
+        with told:
+            st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
+        return None
+    shape = st.container()
+    with st.expander(
+        "Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"
+    ):
+        if said is not None:
+            _offer_names(header)
+        row, roles = _roles(header, seen, said)
+    with shape:
+        _shape(first, columns, roles)
+    lacking = "what one row is" if row is None else ", ".join(map(_label, row.lacks(roles)))
+    if row is None or lacking:
+        with told:
+            _told(first.name, problem)
+        st.caption(f"Still needed: {lacking}.")
+        return None
+    order = _order(owner.inspected_as(first, row, roles)[0], said)
+    found, named = owner.inspected_as(first, row, roles, order)
+    rule = _rule(said) if row.layout == "points" else None
+    if row.layout == "points" and rule is None:
+        return None
+    by_station = found.by_station and st.checkbox(
+        "Count by station id", help=words.BY_STATION_HELP, key="by station"
+    )
+    every = [found, *(owner.inspect(file, named, times=order) for file in files[1:])]
+    if by_station:
+        every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
+        named = every[0].mapping
+    kept = owner.Said(row.words, roles, order, rule.text if rule else None)
+    return ChosenColumns(tuple(every), kept, named or None, order, rule)
+
+
+def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputError | None]:
+    try:
+        return owner.inspect(file), None
+    except InputError as error:
+        return None, error
+
+
+def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Times | None) -> owner.Inspection:
+    if not seen.has_points:
+        return seen
+    if not seen.by_station:
+        raise InputError("the file has no ids of stations", file.name, "Do not count by station id.")
+    return owner.inspect(file, seen.by_station, times=order)
+
+
+def _told(name: str, problem: InputError | None) -> None:
+    """Why the roles are asked for: a refusal in full, unless it only asks for the roles, whose controls stand below."""
+    if problem is not None and "--column" not in options_named(problem):
+        refused(problem)
+    else:
+        st.info(words.BY_HAND.format(file=plain(name)), icon=":material/label:")
+
+
+def _key(what: str, header: Sequence[str]) -> str:
+    """The key of a widget for files with these columns: another file has widgets of its own."""
+    return f"column {what} {blake2b(repr(header).encode(), digest_size=6).hexdigest()}"
+
+
+def _are_names(header: Sequence[str]) -> bool:
+    """Whether the owner says so of a first line that nobody can tell from a record."""
+    return st.checkbox(
+        "The first line holds the names of the columns", help=words.NAMES_HELP, key=_key("names", header)
+    )
+
+
+def _offer_names(header: tuple[str, ...]) -> None:
+    st.caption(words.REMEMBERED)
+    if st.button("Take what the names tell", icon=":material/restart_alt:", key=_key("anew", header)):
+        owner.forget_columns(header)
+        session().asked_anew()
+        st.rerun()
+
+
+def _label(role: str) -> str:
+    """A role in words, with the name that commands and the library have for it."""
+    return f"{owner.ROLE_WORDS[role]} ({role.removeprefix('extra_')})"
+
+
+def _roles(
+    header: tuple[str, ...], seen: owner.Inspection | None, said: owner.Said | None
+) -> tuple[owner.Row | None, dict[str, str]]:
+    """What one row is, if that is known, and the column of every role that has one."""
+    st.caption(words.ROLES_HELP)
+    rows = {row.words: row for row in owner.ROWS}
+    nearest = owner.row_of(seen) if seen else owner.nearest_row(header)
+    likely = said.row if said and said.row in rows else (nearest.words if nearest else None)
+    chosen_row = st.selectbox(
+        "What is one row?",
+        list(rows),
+        list(rows).index(likely) if likely else None,
+        placeholder="Choose what a row is",
+        key=_key("row", header),
+    )
+    if chosen_row is None:
+        return None, {}
+    row = rows[chosen_row]
+    if said and row.words == said.row:
+        known = dict(said.columns)
+    else:
+        known = dict(seen.needed) if seen and owner.row_of(seen) == row else owner.likely_roles(header)
+    person = [role for role in row.optional if role == "uid"]
+    chosen = _columns((*person, *row.needed), row, known, header)
+    attributes = [role for role in row.optional if role not in person]
+    if attributes and st.checkbox(
+        "Attributes of a trip", help=words.ATTRIBUTES_HELP, key=_key("attributes", header)
+    ):
+        return row, chosen | _columns(attributes, row, known, header)
+    return row, chosen | {role: known[role] for role in attributes if role in known}
+
+
+def _columns(
+    roles: Sequence[str], row: owner.Row, known: Mapping[str, str], header: tuple[str, ...]
+) -> dict[str, str]:
+    """One select for each role; a role that is not needed may have no column."""
+    chosen: dict[str, str] = {}
+    for start in range(0, len(roles), _ACROSS):
+        for role, cell in zip(roles[start : start + _ACROSS], st.columns(_ACROSS), strict=False):
+            free = role in row.optional
+            options = (*([None] if free else []), *header)
+            column = cell.selectbox(
+                _label(role),
+                options,
+                options.index(known[role]) if role in known else (0 if free else None),
+                format_func=lambda name: _NONE if name is None else name,
+                placeholder="Choose a column",
+                key=_key(f"of {role} {row.words}", header),
+            )
+            if column is not None:
+                chosen[role] = column
+    return chosen
+
+
+def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mapping[str, str]) -> None:
+    """Names and declared types, which are public; the shares of empty fields on a press, which is a look at the trips."""
+    header = tuple(column.name for column in columns)
+    role_of = {column: role for role, column in roles.items()}
+    with st.expander(f"Shape of {plain(file.name)}: {len(columns):,} columns", icon=":material/table_rows:"):
+        rows = [
+            {
+                "Column": one.name,
+                "Type": one.kind,
+                "Read as": _label(role_of[one.name]) if one.name in role_of else "not read",
+            }
+            for one in columns
+        ]
+        asked = _key(f"empty {file.name} {file.size}", header)
+        if not st.session_state.get(asked):
+            st.caption(words.SHAPE)
+            show_table(rows, "The columns of the file", width="stretch")
+            if st.button("Count the empty fields …", help=words.EMPTY_HELP, key=f"{asked} button"):
+                st.session_state[asked] = True
+                st.rerun()
+            return
+        session().looked_ahead(file.name, Look.FIELDS)  # before anything is counted
+        found = owner.empty_fields(file)
+        for number, one in enumerate(rows):
+            share = found.share(number)
+            one["Empty"] = "not counted" if share is None else percent(share)
+        st.caption(f"{OWNER_MARK} {words.EMPTY.format(records=f'{found.records:,}')}")
+        show_table(
+            rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch"
+        )
+
+
+def key_of_order(seen: owner.Inspection) -> str:
+    """Key of the widget that says how times are written."""
+    return _key(f"times {seen.form}", seen.columns)
+
+
+def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | None:
+    """The order of day, month and year; None where it is as the columns tell."""
+    start = said.times if said and said.times in owner.TIMES else seen.times
+    order = st.segmented_control(
+        "Times are written",
+        owner.TIMES,
+        format_func=words.ORDERS.__getitem__,
+        default=start,
+        required=True,
+        help=words.ORDER_HELP,
+        key=key_of_order(seen),
+    )
+    return None if order == seen.times else order
+
+
+def _rule(said: owner.Said | None) -> TripRule | None:
+    """How the points of a person become trips: a choice that nobody makes for the owner."""
+    known = TripRule.of_text(said.rule) if said and said.rule else None
+    st.markdown("**Points become trips**")
+    how = st.segmented_control(
+        "Cut the points of a person by",
+        [_GAP, _STAYS],
+        default=None if known is None else (_GAP if known.gap_s else _STAYS),
+        help=words.RULE_HELP,
+        key="column rule",
+    )
+    if how is None:
+        st.caption("Still needed: how the points are cut into trips.")
+        return None
+    left, right = st.columns(2)
+    if how == _GAP:
+        minutes = left.number_input(
+            "Minutes without a point that end a trip",
+            1,
+            10_080,
+            (known.gap_s or 1_800) // 60 if known else 30,
+        )
+        rule = TripRule.by_gap(f"{minutes}min")
+    else:
+        metres = left.number_input("A stay lies within, metres", 10, 50_000, (known and known.metres) or 200)
+        minutes = right.number_input(
+            "A stay lasts at least, minutes", 1, 10_080, ((known and known.stay_s) or 1_200) // 60
+        )
+        rule = TripRule.by_stays(f"{metres}m,{minutes}min")
+    st.caption(rule.words)
+    return rule

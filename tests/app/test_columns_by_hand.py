@@ -1,0 +1,113 @@
+"""An unknown file on the Data page: its shape, its roles by hand, how its points become trips, and what is remembered of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.owner.parts.draft import Look
+from tests.app.test_pages import TILES
+
+HEADER = "wer;wann;breite;laenge;zweck"
+ROWS = [
+    f"p{person};{day:02}/03/2024 {hour:02}:{minute:02};0.5;{0.5 + minute / 20};{'work' if hour < 12 else ''}"
+    for person in range(3)
+    for day in (1, 13)
+    for hour in (8, 17)
+    for minute in (0, 10, 20)
+]
+"""Three people, on two days, twice a day three points within 20 minutes: four trips each."""
+
+
+def points(header=HEADER):
+    return "\n".join([header, *ROWS, ""]).encode()
+
+
+def widget(found, label):
+    return next(one for one in found if one.label.startswith(label))
+
+
+def said(page):
+    kinds = ("markdown", "caption", "error", "info", "success", "warning")
+    return "\n".join(one.value for kind in kinds for one in getattr(page, kind))
+
+
+def give(page, content, name="points.csv"):
+    page.file_uploader[0].set_value((name, content, "text/csv")).run()
+    assert not page.exception
+
+
+def shape(page):
+    (table,) = [one.value for one in page.dataframe if "Read as" in one.value]
+    return table
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+def test_names_that_nobody_knows_are_not_shown_until_the_owner_says_that_they_are_names(page):
+    page.run()
+    page.switch_page("pages/owner/data.py").run()
+    give(page, points())
+    assert "None of the names in the first line is known" in said(page)
+    assert "breite" not in said(page)
+    assert not page.dataframe
+    widget(page.checkbox, "The first line holds").check().run()
+    assert [*shape(page)["Column"]] == HEADER.split(";")
+    assert {*shape(page)["Type"]} == {"text"}
+    assert "Still needed: what one row is." in said(page)
+
+
+def test_each_role_has_a_control_and_what_is_missing_is_named(page):
+    widget(page.selectbox, "What is one row?").set_value("A place and a time of a person").run()
+    assert "Still needed: Person (uid), Time (datetime), Latitude (lat), Longitude (lng)." in said(page)
+    for label, column in (
+        ("Person", "wer"),
+        ("Time (", "wann"),
+        ("Latitude", "breite"),
+        ("Longitude", "laenge"),
+    ):
+        widget(page.selectbox, label).set_value(column).run()
+    assert [*shape(page)["Read as"]][-1] == "not read"
+    assert "Still needed: how the points are cut into trips." in said(page)
+    widget(page.button_group, "Cut the points").set_value("A gap in time").run()
+    assert widget(page.number_input, "Minutes without a point").value == 30
+    assert "read as: points" in said(page)
+
+
+def test_shares_of_empty_fields_are_a_look_and_are_marked(page):
+    assert "Empty" not in shape(page)
+    widget(page.button, "Count the empty fields").click().run()
+    assert [*shape(page)["Empty"]] == ["0 %"] * 4 + ["50 %"]
+    assert all("Owner preview" in mark for mark in shape(page)["mark"])
+
+
+def test_days_are_never_guessed_and_the_refusal_stands_beside_the_control_that_mends_it(page):
+    page.file_uploader[1].set_value(("tiles.geojson", TILES, "application/json")).run()
+    widget(page.selectbox, "Time zone").set_value("UTC").run()
+    widget(page.button, "Load").click().run()
+    assert not page.exception
+    assert page.session_state["atlas"].data.is_demo
+    assert "not a time" in said(page).lower()
+    assert any(one.label == "Leave out the bad records" for one in page.button)
+    widget(page.button, "Read as: Day first").click().run()
+    assert widget(page.button_group, "Times are written").value == "day-first"
+    data = page.session_state["atlas"].data
+    assert not page.error
+    assert data.trips.report.trips == 12
+    assert data.loading.rule.text == "trip-gap 30min"
+    assert data.loading.times == "day-first"
+    assert Look.FIELDS in page.session_state["atlas"].seen
+    assert "before_data" not in page.session_state["atlas"].draft().ways
+
+
+def test_the_next_file_with_these_columns_is_read_the_same_way(page):
+    give(page, points("laenge;zweck;wann;wer;breite"), "next.csv")
+    assert "as you chose them for a file with the same columns" in said(page)
+    assert widget(page.selectbox, "Time (").value == "wann"
+    assert widget(page.button_group, "Times are written").value == "day-first"
+    assert widget(page.button_group, "Cut the points").value == "A gap in time"
+    assert "next" in said(page)
+    widget(page.button, "Take what the names tell").click().run()
+    assert "None of the names in the first line is known" in said(page)

@@ -1,0 +1,224 @@
+"""Work is kept: what was loaded and chosen comes back after a reload, in a second tab and by a link; the clean way comes first."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from fractions import Fraction
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.api import owner
+from dpcore.privacy import RUNGS, PrivacyUnit
+from pages.owner.parts.draft import Look
+from tests.app.test_pages import TILES, look, texts, trips
+from tests.app.test_roles import served
+from tests.conftest import ROOT
+
+DATA, EXPLORE, RELEASE = (f"pages/owner/{page}.py" for page in ("data", "explore", "release"))
+CLEAN = "Before anyone looked at the data"
+
+
+def tab(project: str | None = None, page: str = DATA) -> AppTest:
+    """A new visit: a reload, another tab, or the first one after a restart. All that it knows is in the private folder."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if project:
+        app.query_params["project"] = project
+    return app.switch_page(page).run()
+
+
+def widget(widgets, label: str):
+    return next(one for one in widgets if one.label == label)
+
+
+def press(app: AppTest, label: str) -> None:
+    widget(app.button, label).click().run()
+    assert not app.exception, app.exception
+
+
+def loaded(app: AppTest, content: bytes | None = None) -> AppTest:
+    app.file_uploader[0].set_value(("trips.csv", content or trips(users=40), "text/csv")).run()
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    widget(app.selectbox, "Time zone of the city").set_value("Europe/Berlin").run()
+    press(app, "Load")
+    return app
+
+
+def saved() -> list[owner.Project]:
+    return [one.project for one in owner.projects.recent("")]
+
+
+def shared(app: AppTest) -> tuple[object, ...]:
+    draft, choice = app.session_state["atlas"].draft(), app.session_state["atlas"].choice
+    return (draft.unit, draft.max_trips, draft.epsilon), (choice.unit, choice.max_trips, RUNGS[choice.rung])
+
+
+def test_the_default_path_decides_before_any_exact_count_is_shown_and_survives_a_reload():
+    app = loaded(tab())
+    assert not app.metric
+    assert "200" not in texts(app), "how many trips there are"
+    widget(app.number_input, "Trips, about").set_value(5_000).run()
+    widget(app.number_input, "People, about").set_value(900).run()
+    app.switch_page(EXPLORE).run()
+    assert "You have not looked at these trips yet" in texts(app) + app.info[0].value
+    app = tab(page=RELEASE)
+    assert app.session_state["atlas"].data.trips.name == "trips.csv"
+    assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [5_000, 900]
+    widget(app.radio, "How were ε, M, tiles and dates chosen?").set_value("before_data").run()
+    for label, text in (("Name of the data set", "trams"), ("Who is in the data", "riders")):
+        widget(app.text_input, label).set_value(text).run()
+    widget(app.number_input, "Trips counted per person, at most (1 to 500)").set_value(9).run()
+    app = tab(page=RELEASE)
+    draft = app.session_state["atlas"].draft()
+    assert (draft.dataset, draft.population, draft.max_trips, draft.way) == (
+        "trams",
+        "riders",
+        9,
+        "before_data",
+    )
+    assert widget(app.number_input, "Trips counted per person, at most (1 to 500)").value == 9
+
+    press(app.switch_page(EXPLORE).run(), "Look first")
+    app = tab(page=RELEASE)
+    assert CLEAN not in app.radio[0].options
+    assert app.session_state["atlas"].draft().way == "after_preview"
+    assert Look.PREVIEW.value in texts(app)
+
+
+def test_whoever_looks_first_sees_the_counts_and_the_release_says_so():
+    app = loaded(tab())
+    look(app)
+    assert widget(app.metric, "Trips").value == "200"
+    app.switch_page(RELEASE).run()
+    assert CLEAN not in app.radio[0].options
+    assert Look.REPORT.value in texts(app)
+
+
+def test_half_chosen_data_wait_until_the_owner_comes_back(tmp_path, monkeypatch):
+    (tmp_path / "rides.csv").write_bytes(trips())
+    (tmp_path / "zones.geojson").write_bytes(TILES)
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", str(tmp_path))
+    app = tab()
+    app.file_uploader[0].set_value(("week.csv", trips(), "text/csv")).run()
+    widget(app.button_group, "Tiles from").set_value("Data folder").run()
+    widget(app.selectbox, "Tiles file").set_value("zones.geojson").run()
+    widget(app.date_input, "First day (public)").set_value(date(2024, 4, 1)).run()
+    widget(app.text_input, "Time windows begin at").set_value("0, 12").run()
+    widget(app.checkbox, "Leave out bad records instead of refusing the file").check().run()
+
+    def chosen(app):
+        return (
+            widget(app.selectbox, "Tiles file").value,
+            widget(app.date_input, "First day (public)").value,
+            widget(app.text_input, "Time windows begin at").value,
+            widget(app.checkbox, "Leave out bad records instead of refusing the file").value,
+        )
+
+    wanted = ("zones.geojson", date(2024, 4, 1), "0, 12", True)
+    app.switch_page("pages/learn/glossary.py").run()
+    app.switch_page(DATA).run()
+    assert chosen(app) == wanted
+    assert any("is read as" in said.value for said in app.success), "an upload waits in memory"
+    app = tab()
+    assert chosen(app) == wanted
+    assert "Before, you uploaded week.csv" in texts(app).replace("\\", "")
+    widget(app.button_group, "Trips from").set_value("Data folder").run()
+    widget(app.multiselect, "Trips files and folders").set_value(["rides.csv"]).run()
+    app = tab()
+    assert widget(app.multiselect, "Trips files and folders").value == ["rides.csv"]
+    assert chosen(app) == wanted
+
+
+def test_unit_bound_and_epsilon_go_from_explore_to_release_and_back():
+    press(loaded(tab()).switch_page(EXPLORE).run(), "Look first")
+    app = tab(page=EXPLORE)
+    widget(app.number_input, "Trips counted per person, at most (1 to 500)").set_value(6).run()
+    app.switch_page(RELEASE).run()
+    assert shared(app) == ((PrivacyUnit.USER, 6, 1),) * 2
+    widget(app.number_input, "Trips counted per person, at most (1 to 500)").set_value(8).run()
+    app.select_slider[0].set_value(Fraction(2)).run()
+    app.switch_page(EXPLORE).run()
+    assert shared(app) == ((PrivacyUnit.USER, 8, 2),) * 2
+    assert "ε = 2" in texts(app)
+    assert shared(tab(page=EXPLORE)) == ((PrivacyUnit.USER, 8, 2),) * 2
+
+
+def test_two_tabs_that_change_different_things_lose_nothing_and_the_last_one_stands():
+    one = tab(page=RELEASE)
+    widget(one.text_input, "Title").set_value("Trams").run()
+    other = tab(page=RELEASE)
+    widget(one.number_input, "Trips counted per person, at most (1 to 500)").set_value(3).run()
+    widget(other.text_input, "Title").set_value("Buses").run()
+    assert widget(other.number_input, "Trips counted per person, at most (1 to 500)").value == 3
+    widget(one.number_input, "Trips counted per person, at most (1 to 500)").set_value(4).run()
+    assert widget(one.text_input, "Title").value == "Buses"
+    (project,) = saved()
+    assert project.choices["release max_trips"] == 4
+    assert project.choices["release text title tables"] == "Buses"
+
+
+def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_own(visited):
+    app = loaded(tab())
+    first = app.session_state["atlas"].project.id
+    press(app, "New project")
+    widget(app.text_input, "Time windows begin at").set_value("0, 12").run()
+    assert app.session_state["atlas"].data is None or app.session_state["atlas"].data.is_demo
+    assert [one.name for one in saved()] == ["Built-in city", "trips.csv"]
+    assert tab().session_state["atlas"].project.id != first, "the last one"
+    app = tab(first)
+    assert app.session_state["atlas"].data.trips.name == "trips.csv"
+    widget(app.text_input, "Name of this project").set_value("Trams 2024").run()
+    press(app, "Rename")
+    assert any(one.label == "Project: Trams 2024" for one in app.expander)
+    other = tab(first)
+    app.button(key=f"delete project {first}").click().run()
+    assert not app.exception
+    assert app.session_state["atlas"].data is None or app.session_state["atlas"].data.is_demo
+    assert [one.name for one in saved()] == ["Built-in city"]
+    other.run()
+    assert "deleted in another tab" in texts(other) + " ".join(one.value for one in other.error)
+    missing = tab(first)
+    assert "no such project" in missing.error[0].value
+    (left,) = owner.projects.recent("")
+    visited(served())  # another owner, who logged in
+    stranger = tab(left.id)
+    assert "no such project" in stranger.error[0].value
+    assert widget(stranger.text_input, "Time windows begin at").value != "0, 12"
+
+
+def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
+    app = loaded(tab())
+    (place,) = (own_home / "private" / "projects").rglob("*.json")
+    whole = place.read_bytes()
+    for content in (b"{", whole.replace(b'"version": 1', b'"version": 99')):
+        place.write_bytes(content)
+        app = tab()
+        assert not app.exception
+        assert "A damaged project" in texts(app) or "another version" in texts(app)
+        assert app.session_state["atlas"].data is None or app.session_state["atlas"].data.is_demo
+    odd = json.loads(whole)
+    odd["choices"] |= {
+        "data zone": 3,
+        "data visits": -5,
+        "release max_trips": 10**9,
+        "release epsilon": "1/0",
+    }
+    odd["choices"] |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
+    place.write_text(json.dumps(odd))
+    app = tab()
+    assert not app.exception
+    assert widget(app.selectbox, "Time zone of the city").value is None
+    assert not app.switch_page(RELEASE).run().exception
+    owner.forget()
+    app = tab()
+    assert "not kept any more" in app.error[0].value
+
+
+@pytest.mark.parametrize("page", ["report", "compare", "synthesize", "trajectories"])
+def test_a_reload_looks_at_nothing_that_was_not_looked_at(page):
+    loaded(tab())
+    app = tab(page=f"pages/owner/{page}.py")
+    assert not app.exception
+    assert app.session_state["atlas"].data.trips.name == "trips.csv"
+    assert app.session_state["atlas"].seen == set()

@@ -1,0 +1,239 @@
+"""Projects as they are saved: what comes back, what is refused, and what is deleted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcore import limits
+from dpcore.api import owner
+from dpcore.api.code import Loading, TilesLoading
+from dpcore.errors import InputError
+from dpcore.private import store
+from dpcore.private.projects.project import VERSION, Project
+from tests.cities import four_tiles
+from tests.private.test_data_sets import FEBRUARY, JANUARY, loaded, upload
+
+ME, OTHER = "me@example.org", "you@example.org"
+SAVED = owner.projects
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
+    return tmp_path
+
+
+def project(trips=None, **choices) -> Project:
+    kept = None if trips is None else owner.Loaded(owner.kept_trips(trips), {})
+    looks = {} if trips is None else {trips.fingerprint: ("PREVIEW",)}
+    return Project("Trams", kept, choices, looks, () if kept is None else kept.trips.folders)
+
+
+def file_of(name: str) -> Path:
+    (path,) = (store.home() / "private" / "projects").rglob(f"{name}.json")
+    return path
+
+
+class Colour(Enum):
+    RED = "r"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    colour: Colour
+    share: Fraction | None = None
+    days: tuple[date, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (Chosen, Chosen(Colour.RED, Fraction(1, 3), (date(2024, 5, 1),))),
+        (
+            Loading,
+            Loading({"uid": "person"}, True, False, TilesLoading({"id_column": "b"}, ("square_grid", 5.0))),
+        ),
+        (dict[Colour, dict[str, int]], {Colour.RED: {"a": 1}}),
+        (int | None, None),
+        (list[bool], [True, False]),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+def test_a_value_comes_back_from_json_with_its_type(kind, value):
+    assert owner.read_as(kind, json.loads(json.dumps(owner.written(value)))) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (int, True),
+        (int, "1"),
+        (int, 1.0),
+        (bool, 1),
+        (str, None),
+        (Colour, "GREEN"),
+        (Fraction, "1/0"),
+        (date, "2024-13-01"),
+        (Chosen, {"colour": "RED", "size": 3}),
+        (Chosen, {}),
+        (tuple[int, str], [1]),
+        (dict[str, int], [1]),
+        (list[int], {"a": 1}),
+    ],
+)
+def test_json_of_another_type_is_no_value(kind, value):
+    with pytest.raises(ValueError, match="not a value of this kind"):
+        owner.read_as(kind, value)
+
+
+def test_a_project_comes_back_as_it_was_saved_for_its_own_login_alone(own_home):
+    one = project(
+        loaded(upload(JANUARY, "jan.csv")), **{"data zone": "Europe/Berlin", "release max_trips": 7}
+    )
+    name = SAVED.begun(ME, one)
+    assert SAVED.opened(ME, name) == one
+    assert [listed.id for listed in SAVED.recent(ME)] == [name]
+    assert SAVED.recent(OTHER) == []
+    for login, wanted in ((OTHER, name), (ME, "0" * 32), (ME, f"../{name}"), (ME, "")):
+        with pytest.raises(InputError, match="no such project"):
+            SAVED.opened(login, wanted)
+    place = file_of(name)
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert place.parent.stat().st_mode & 0o777 == 0o700
+    assert not any("me@" in str(path) or "Trams" in str(path) for path in own_home.rglob("*"))
+
+
+GOOD = json.loads(project().to_bytes())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"null",
+        b"{" * 100_000,
+        b"[" * 200_000,
+        json.dumps(GOOD).encode()[:-9],
+        b" " * (limits.MAX_PROJECT_BYTES + 1),
+        *(
+            json.dumps(GOOD | change).encode()
+            for change in (
+                {"version": "1"},
+                {"version": True},
+                {"name": ""},
+                {"name": "a\x00"},
+                {"name": 3},
+                {"choices": []},
+                {"looks": {"a": [1]}},
+                {"derived": ["../../keys"]},
+                {"loaded": {"trips": {}, "terms": {}}},
+                {"more": 1},
+            )
+        ),
+    ],
+)
+def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted(content):
+    name = SAVED.begun(ME, project())
+    file_of(name).write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged.*or delete the project"):
+        SAVED.opened(ME, name)
+    (listed,) = SAVED.recent(ME)
+    assert listed.project is None
+    SAVED.delete(ME, name)
+    assert SAVED.recent(ME) == []
+
+
+def test_a_project_of_another_version_says_so():
+    name = SAVED.begun(ME, project())
+    file_of(name).write_text(json.dumps(GOOD | {"version": VERSION + 1, "name": 3}))
+    with pytest.raises(InputError, match=f"another version of this program.*form {VERSION + 1}"):
+        SAVED.opened(ME, name)
+
+
+def test_folders_of_a_project_are_no_paths():
+    trips = owner.kept_trips(loaded(upload(JANUARY, "jan.csv")))
+    with pytest.raises(ValueError, match="folders"):
+        replace(trips, folder="../keys")
+    with pytest.raises(ValueError, match="folders"):
+        replace(trips, parts=(("..", "jan.csv"),))
+
+
+def test_a_change_is_made_on_what_another_tab_wrote_meanwhile():
+    name = SAVED.begun(ME, project(a=1, b=1))
+    SAVED.changed(ME, name, lambda now: replace(now, choices={**now.choices, "a": 2}))
+    new = SAVED.changed(ME, name, lambda now: replace(now, choices={**now.choices, "b": 3}))
+    assert new.choices == {"a": 2, "b": 3} == SAVED.opened(ME, name).choices
+    SAVED.delete(ME, name)
+    with pytest.raises(InputError, match="no such project"):
+        SAVED.changed(ME, name, lambda now: now)
+    assert SAVED.stamp(ME, name) is None
+
+
+def answers(trips):
+    return owner.exact_table(trips, "visits_per_tile", None)
+
+
+@pytest.mark.parametrize("files", [(JANUARY,), (JANUARY, FEBRUARY)], ids=["one file", "two files"])
+def test_loaded_trips_are_found_again_without_their_files(files):
+    trips = loaded(*(upload(content, f"{number}.csv") for number, content in enumerate(files)))
+    name = SAVED.begun(ME, project(trips))
+    SAVED.keep_tiles_of(ME, name, four_tiles())
+    tiles = SAVED.kept_tiles_of(ME, name)
+    again = owner.reopened(SAVED.opened(ME, name).loaded.trips, tiles)
+    for told in (
+        "name",
+        "timezone",
+        "has_users",
+        "has_points",
+        "extras",
+        "fingerprint",
+        "fingerprints",
+        "folder",
+    ):
+        assert getattr(again, told) == getattr(trips, told)
+    assert again.report == trips.report
+    assert answers(again) == answers(trips)
+
+
+def test_what_is_gone_or_belongs_to_other_tiles_is_refused_with_what_to_do():
+    trips = loaded(upload(JANUARY, "jan.csv"))
+    kept = owner.kept_trips(trips)
+    with pytest.raises(InputError, match=r"not kept any more.*Load the files again"):
+        owner.reopened(replace(kept, tiles_digest="0"), four_tiles())
+    with pytest.raises(InputError, match="not kept any more"):
+        owner.reopened(replace(kept, key="0"), four_tiles())
+    store.forget()
+    with pytest.raises(InputError, match="not kept any more"):
+        owner.reopened(kept, four_tiles())
+    with pytest.raises(InputError, match="tiles of this project"):
+        SAVED.kept_tiles_of(ME, SAVED.begun(ME, project()))
+
+
+def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledger_or_releases(own_home):
+    mine, shared = loaded(upload(JANUARY, "jan.csv")), loaded(upload(FEBRUARY, "feb.csv"))
+    answers(mine)
+    first, second = SAVED.begun(ME, project(mine)), SAVED.begun(ME, project(shared))
+    SAVED.begun(OTHER, project(shared))
+    SAVED.keep_tiles_of(ME, first, four_tiles())
+    stays = [own_home / "ledger" / "ledger.db", own_home / "releases" / "one" / "manifest.json"]
+    for place in stays:
+        place.parent.mkdir(parents=True)
+        place.write_text("paid")
+    SAVED.delete(ME, first)
+    assert not mine.folder.exists()
+    assert shared.folder.exists()
+    assert not [path for path in own_home.rglob("*") if path.name.startswith(first)]
+    assert not (store.home() / "private" / "cache" / "tessellations").exists()
+    SAVED.delete(ME, second)
+    assert shared.folder.exists(), "a project of another login uses them"
+    assert [place.read_text() for place in stays] == ["paid", "paid"]
+    assert (own_home / "private" / "keys" / "bounding.key").exists()

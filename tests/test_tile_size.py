@@ -1,0 +1,47 @@
+"""Which size of tiles is proposed, from public facts alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpcore.noise.expected_estimates import visits_forecast
+from dpcore.noise.forecast import Facts
+from dpcore.planning.default_plan import default_plan
+from dpcore.planning.tile_size import MOST, expected_readable, finest_readable
+from dpcore.tiles import Box, number_of_squares, square_grid
+from dpcore.views.grid import SQUARES
+
+ONE = Fraction(1)
+CITY = Box(9.78, 54.22, 10.03, 54.38)
+
+
+def tiles_of(metres):
+    return number_of_squares(CITY, metres)
+
+
+@pytest.mark.parametrize("users", [33_000, None], ids=["a person", "a trip"])
+def test_what_is_expected_before_the_tiles_exist_is_what_the_plan_on_them_expects(users):
+    grid = square_grid(CITY, 1_500.0)
+    facts = Facts(300_000, users, len(grid.tile_ids))
+    expected = expected_readable(facts, ONE)
+    plan = default_plan(expected.bound, ONE, grid, facts, has_users=users is not None, has_points=True)
+    told = visits_forecast(plan, facts)
+    assert expected.tiles == facts.tiles == tiles_of(1_500.0)
+    assert expected.share == pytest.approx(told.readable / facts.tiles, abs=0.05)
+
+
+def test_the_smallest_size_at_which_most_tiles_are_readable_is_proposed():
+    facts = Facts(300_000, 33_000, 0)
+    found = finest_readable(SQUARES, tiles_of, facts, ONE)
+    at = SQUARES.index(found.size)
+    assert (
+        found.expected.share
+        >= MOST
+        > expected_readable(Facts(300_000, 33_000, tiles_of(SQUARES[at - 1])), ONE).share
+    )
+    more = finest_readable(SQUARES, tiles_of, facts, Fraction(5))
+    assert more.size < found.size, "more epsilon, smaller tiles"
+    assert finest_readable(SQUARES, tiles_of, Facts(500, 300, 0), Fraction("0.1")) is None
+    assert finest_readable(SQUARES, tiles_of, Facts(None, 300, 0), ONE) is None
