@@ -87,7 +87,9 @@ def test_a_bad_record_is_named_by_its_file_and_line(folder):
     path = folder / "000" / "Trajectory" / "20081023032000.plt"
     path.write_text(SECOND + "canary,1.5\n\n" + line("03:50:00", 95), newline="")
     (file,) = trips_files([folder])
-    with pytest.raises(InputError, match=rf"000/Trajectory/{path.name}, line 9\. .* And 1 more") as error:
+    with pytest.raises(
+        InputError, match=rf"has 2 fields, the header 7: 000/Trajectory/{path.name}, line 9\. .* And 1 more"
+    ) as error:
         trips_in(file)
     assert "line 11, column lat" in "".join(error.value.__notes__)
     assert "canary" not in str(error.value) + "".join(error.value.__notes__)
