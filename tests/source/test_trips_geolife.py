@@ -7,6 +7,7 @@ import pytest
 from dpcore.errors import InputError
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, read, trips_files
+from dpcore.private.source.shape import columns_of, empty_fields
 from tests.cities import four_tiles
 from tests.points_of import GAP
 
@@ -53,6 +54,16 @@ def test_a_folder_is_one_file_a_trajectory_a_trip_and_its_folder_the_user(folder
     ]
     assert (report.records, report.trips) == (6, 3)
     assert inspect(file).has_users
+
+
+def test_its_shape_is_that_of_records(folder):
+    (file,) = trips_files([folder])
+    assert (
+        tuple(one.name for one in columns_of(file))
+        == inspect(file).columns
+        == ("uid", "tid", "datetime", "lat", "lng")
+    )
+    assert empty_fields(file).share(0) is None
 
 
 def test_the_digest_covers_the_users_and_a_changed_file_is_noticed(folder):
