@@ -264,7 +264,7 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
     if place == _UPLOAD:
         uploads = st.file_uploader(
             "Trips files: CSV, .csv.gz, .zip with one CSV, or Parquet",
-            type=["csv", "gz", "zip", "parquet"],
+            type=["csv", "gz", "zip", "parquet", "plt"],
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",
