@@ -68,6 +68,7 @@ def test_points_are_counted_by_a_rule_and_refused_without_one(ask):
 def test_a_release_says_its_rule_and_an_account_of_trips_keeps_to_one(ask, run, tmp_path):
     code, _, err = ask("--trip-gap", "30min", out="first")
     assert code == 0, err
+    assert "note: The trips were cut from points" in err
     manifest = json.loads((tmp_path / "first" / "manifest.json").read_text())
     words = "a trip ends where its person has no point for more than 30 minutes"
     assert manifest["trip_rule"] == "trip-gap 30min"
