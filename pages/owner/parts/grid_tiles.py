@@ -17,6 +17,7 @@ from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import AtlasError
 from dpcore.noise.forecast import Facts
+from dpcore.planning.tile_size import Proposal, expected_readable, finest_readable
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.tiles import (
     Box,
@@ -30,7 +31,6 @@ from dpcore.tiles import (
 from dpcore.views import grid as views
 from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
-from dpcore.planning.tile_size import Proposal, expected_readable, finest_readable
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
