@@ -22,6 +22,7 @@ from dpcore.views.address import PROJECT
 from pages.owner.parts.draft import Look
 from pages.owner.parts.draft_kept import put_back
 from pages.owner.parts.session import BUILT_IN, Opened, Session, data_set, session
+from pages.owner.parts.trajectories_choices import show_kept
 from pages.parts.roles import admitted
 
 _ABSENT: Final = object()
@@ -189,8 +190,10 @@ def _take_in(mine: Session, before: Mapping[str, object], now: Mapping[str, obje
     for name in theirs:
         values.pop(name, None)
     values.update((name, now[name]) for name in theirs if name in now)
-    if not all(name.startswith("release ") for name in theirs):
+    if not all(name.startswith(("release ", "trajectories ")) for name in theirs):
         mine.form.show_again()
+    if any(name.startswith("trajectories ") for name in theirs):
+        show_kept(values)
     if mine.drafted is not None and theirs:
         put_back(mine.drafted, values, theirs)
         mine.agree()

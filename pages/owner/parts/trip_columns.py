@@ -21,6 +21,7 @@ from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
 from pages.owner.parts import column_words as words
 from pages.owner.parts.draft import Look
+from pages.owner.parts.form import between
 from pages.owner.parts.session import session
 from pages.parts.chart import show_table
 from pages.parts.messages import refused
@@ -62,7 +63,9 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
         return None
     shape = st.container()
-    with st.expander("Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"):
+    with st.expander(
+        "Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"
+    ):
         if said is not None:
             _offer_names(header)
         row, roles = _roles(header, seen, said)
@@ -79,8 +82,9 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     rule = _rule(said) if row.layout == "points" else None
     if row.layout == "points" and rule is None:
         return None
+    station = session().form.value("column by station", bool, False)
     by_station = found.by_station and st.checkbox(
-        "Count by station id", help=words.BY_STATION_HELP, key="by station"
+        "Count by station id", help=words.BY_STATION_HELP, **station
     )
     every = [found, *(owner.inspect(file, named, times=order) for file in files[1:])]
     if by_station:
@@ -120,9 +124,8 @@ def _key(what: str, header: Sequence[str]) -> str:
 
 def _are_names(header: Sequence[str]) -> bool:
     """Whether the owner says so of a first line that nobody can tell from a record."""
-    return st.checkbox(
-        "The first line holds the names of the columns", help=words.NAMES_HELP, key=_key("names", header)
-    )
+    start = session().form.value(_key("names", header), bool, False)
+    return st.checkbox("The first line holds the names of the columns", help=words.NAMES_HELP, **start)
 
 
 def _offer_names(header: tuple[str, ...]) -> None:
@@ -149,9 +152,8 @@ def _roles(
     chosen_row = st.selectbox(
         "What is one row?",
         list(rows),
-        list(rows).index(likely) if likely else None,
         placeholder="Choose what a row is",
-        key=_key("row", header),
+        **session().form.option(_key("row", header), list(rows), likely),
     )
     if chosen_row is None:
         return None, {}
@@ -163,7 +165,8 @@ def _roles(
     person = [role for role in row.optional if role == "uid"]
     chosen = _columns((*person, *row.needed), row, known, header)
     attributes = [role for role in row.optional if role not in person]
-    if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, key=_key("attributes", header)):
+    start = session().form.value(_key("attributes", header), bool, False)
+    if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, **start):
         return row, chosen | _columns(attributes, row, known, header)
     return row, chosen | {role: known[role] for role in attributes if role in known}
 
@@ -180,10 +183,9 @@ def _columns(
             column = cell.selectbox(
                 _label(role),
                 options,
-                options.index(known[role]) if role in known else (0 if free else None),
                 format_func=lambda name: _NONE if name is None else name,
                 placeholder="Choose a column",
-                key=_key(f"of {role} {row.words}", header),
+                **session().form.option(_key(f"of {role} {row.words}", header), options, known.get(role)),
             )
             if column is not None:
                 chosen[role] = column
@@ -196,7 +198,11 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
     role_of = {column: role for role, column in roles.items()}
     with st.expander(f"Shape of {plain(file.name)}: {len(columns):,} columns", icon=":material/table_rows:"):
         rows = [
-            {"Column": one.name, "Type": one.kind, "Read as": _label(role_of[one.name]) if one.name in role_of else "not read"}
+            {
+                "Column": one.name,
+                "Type": one.kind,
+                "Read as": _label(role_of[one.name]) if one.name in role_of else "not read",
+            }
             for one in columns
         ]
         asked = _key(f"empty {file.name} {file.size}", header)
@@ -213,11 +219,17 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
             share = found.share(number)
             one["Empty"] = "not counted" if share is None else percent(share)
         st.caption(f"{OWNER_MARK} {words.EMPTY.format(records=f'{found.records:,}')}")
-        show_table(rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch")
+        show_table(
+            rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch"
+        )
 
 
 def key_of_order(seen: owner.Inspection) -> str:
     """Key of the widget that says how times are written."""
+    return session().form.key(_order_field(seen))
+
+
+def _order_field(seen: owner.Inspection) -> str:
     return _key(f"times {seen.form}", seen.columns)
 
 
@@ -228,10 +240,9 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
         "Times are written",
         owner.TIMES,
         format_func=words.ORDERS.__getitem__,
-        default=start,
         required=True,
         help=words.ORDER_HELP,
-        key=key_of_order(seen),
+        **session().form.segment(_order_field(seen), owner.TIMES, start),
     )
     return None if order == seen.times else order
 
@@ -239,28 +250,29 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
 def _rule(said: owner.Said | None) -> TripRule | None:
     """How the points of a person become trips: a choice that nobody makes for the owner."""
     known = TripRule.of_text(said.rule) if said and said.rule else None
+    form, hours = session().form, between(1, 10_080)
     st.markdown("**Points become trips**")
     how = st.segmented_control(
         "Cut the points of a person by",
         [_GAP, _STAYS],
-        default=None if known is None else (_GAP if known.gap_s else _STAYS),
         help=words.RULE_HELP,
-        key="column rule",
+        **form.segment(
+            "column rule", [_GAP, _STAYS], None if known is None else (_GAP if known.gap_s else _STAYS)
+        ),
     )
     if how is None:
         st.caption("Still needed: how the points are cut into trips.")
         return None
     left, right = st.columns(2)
     if how == _GAP:
-        minutes = left.number_input(
-            "Minutes without a point that end a trip", 1, 10_080, (known.gap_s or 1_800) // 60 if known else 30
-        )
+        start = form.value("column gap", int, (known.gap_s or 1_800) // 60 if known else 30, hours)
+        minutes = left.number_input("Minutes without a point that end a trip", 1, 10_080, **start)
         rule = TripRule.by_gap(f"{minutes}min")
     else:
-        metres = left.number_input("A stay lies within, metres", 10, 50_000, (known and known.metres) or 200)
-        minutes = right.number_input(
-            "A stay lasts at least, minutes", 1, 10_080, ((known and known.stay_s) or 1_200) // 60
-        )
+        start = form.value("column metres", int, (known and known.metres) or 200, between(10, 50_000))
+        metres = left.number_input("A stay lies within, metres", 10, 50_000, **start)
+        start = form.value("column stay", int, ((known and known.stay_s) or 1_200) // 60, hours)
+        minutes = right.number_input("A stay lasts at least, minutes", 1, 10_080, **start)
         rule = TripRule.by_stays(f"{metres}m,{minutes}min")
     st.caption(rule.words)
     return rule

@@ -109,18 +109,23 @@ def spark_source() -> SparkSource | None:
 
 def _paths() -> tuple[str, ...]:
     """What the owner chose: files of the data folder, or an address of the cluster's storage."""
+    form = session().form
     place = st.segmented_control(
-        "Trips for Spark from", [_FILES, _ADDRESS], default=_FILES, key="spark place", required=True
+        "Trips for Spark from",
+        [_FILES, _ADDRESS],
+        required=True,
+        **form.segment("spark place", [_FILES, _ADDRESS], _FILES),
     )
     if place == _FILES:
         names = [name for name in listed(TRIPS_ENDINGS) if name.endswith(".parquet")]
-        chosen = st.multiselect("Parquet files", names, key="spark files", placeholder="Choose files")
+        start = form.several("spark files", names)
+        chosen = st.multiselect("Parquet files", names, placeholder="Choose files", **start)
         return tuple(str(opened(name)) for name in chosen)
     address = st.text_input(
         "Address of a file or a folder",
-        key="spark address",
         placeholder="s3a://bucket/trips/",
         help=ADDRESS_HELP,
+        **form.value("spark address", str, ""),
     ).strip()
     if address and not _REMOTE.fullmatch(address):
         raise InputError(
