@@ -201,7 +201,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     files = owner.trips_files(options.trips)
     trips = owner.load(
         files,
-        [_form_of(file, options) for file in files],
+        [form_of(file, options) for file in files],
         tessellation,
         timezone=options.timezone,
         bad_records=bad_records,
@@ -260,7 +260,7 @@ def _engine(text: str) -> Engine:
         raise argparse.ArgumentTypeError("give compiled, duckdb or spark") from None
 
 
-def _form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
+def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
     seen = owner.inspect(file, _columns(options), times=options.times)
     if not options.by_station or not seen.has_points:  # then the file has only ids
         return seen

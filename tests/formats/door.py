@@ -10,7 +10,6 @@ import pyarrow as pa
 from dpcore.api import owner
 from dpcore.command_line import options
 from dpcore.measures.trip_rule import TripRule
-from dpcore.private.loading import must_be_cut
 from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
@@ -36,9 +35,8 @@ def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading |
     words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone, *shlex.split(case.options)]
     asked = PARSER.parse_args(words)
     file = TripsFile.uploaded(case.file, data)
-    seen = options._form_of(file, by_station=asked.by_station)
+    seen = options.form_of(file, asked)
     rule = TripRule.of(asked.trip_gap, asked.stays)
-    must_be_cut([(file, seen)], rule)
     bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     if rule is None:
         return read(file, seen, timezone=case.zone, bad_records=bad)

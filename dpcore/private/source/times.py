@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -146,7 +146,7 @@ def _in_microseconds(length: timedelta) -> int:
     return length // timedelta(microseconds=1)
 
 
-_Way = Literal["naive", "offset", "unix", "month-first", "day-first"]
+_Way = Literal["naive", "offset", "unix", "posted", "month-first", "day-first"]
 
 _HOUR: Final = r"(?:[01][0-9]|2[0-3])"
 _SIXTY: Final = r"[0-5][0-9]"
@@ -157,6 +157,15 @@ _DATE: Final = (
 )
 _CLOCK: Final = rf"{_HOUR}:{_SIXTY}(?::{_SIXTY}(?:\.[0-9]+)?)?"
 
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAY_OF_MONTH: Final = r"(?:0[1-9]|[12][0-9]|3[01])"
+_SPELLINGS: Final = (
+    (r"^([0-9]{4})/([0-9]{2})/([0-9]{2}[ T])", r"\1-\2-\3"),  # 2024/03/01 10:00
+    (r"^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T])([0-9]:)", r"\10\2"),  # 2024-03-01 9:00
+    (r"^([0-9]{4}-.*[0-9]) ([+-][0-9]{2}:?[0-9]{2})$", r"\1\2"),  # 2024-03-01 10:00:00 +0200
+    (r"^([0-9]{4}-.*[0-9]) UTC$", r"\1Z"),
+)
+"""Other spellings of a time that has its year first, and the usual one."""
 _REST: Final = (
     r"(?P<year>[0-9]{4}|[0-9]{2}) (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
     r"(?: ?(?P<half>[AaPp])[Mm])?$"
@@ -170,6 +179,11 @@ _PATTERNS: Final[dict[_Way, str]] = {
     # Seconds, milliseconds, microseconds and nanoseconds since 1970 have 10, 13, 16 and 19 digits from September 2001 on.
     # Other numbers may be dates such as 20240301, or times of a simulation, so they are no times.
     "unix": r"^(?P<whole>[1-9][0-9]{9}|[1-9][0-9]{12}|[1-9][0-9]{15}|[1-8][0-9]{18})(?:\.(?P<part>[0-9]+))?$",
+    # as posts are stamped: Tue Apr 03 18:00:09 +0000 2012
+    "posted": (
+        rf"^[A-Z][a-z][a-z] (?P<month>{'|'.join(_MONTHS)}) (?P<day>{_DAY_OF_MONTH}) (?P<clock>{_HOUR}:{_SIXTY}:{_SIXTY}) "
+        rf"(?P<offset>[+-]{_HOUR}{_SIXTY}) (?P<year>[0-9]{{4}})$"
+    ),
     "month-first": rf"^(?P<month>[0-9]{{1,2}})/(?P<day>[0-9]{{1,2}})/{_REST}",
     "day-first": rf"^(?P<day>[0-9]{{1,2}})[/.-](?P<month>[0-9]{{1,2}})[/.-]{_REST}",
 }
@@ -273,11 +287,12 @@ def _parsed(
     text = stripped(column)
     missing = is_missing(text)
     values, words = np.full(len(text), SOME_MOMENT), ~missing
-    ways: tuple[_Way, ...] = (*_TYPES, "unix") if order == "year-first" else (order, *_TYPES, "unix")
-    for way in ways:
-        fits = words & mask_of(pc.match_substring_regex(text, _PATTERNS[way]))
+    for way, spelled in _turns(text, order):
+        if not words.any():
+            break
+        fits = words & mask_of(pc.match_substring_regex(spelled, _PATTERNS[way]))
         if fits.any():
-            some = without(text, ~fits)
+            some = without(spelled, ~fits)
             times = (
                 _READERS[way](some, _PATTERNS[way]) if way in _READERS else pc.cast(_cut(some), _TYPES[way])
             )
@@ -287,10 +302,20 @@ def _parsed(
     return values, missing, words if words.any() else None
 
 
+def _turns(text: pa.Array, order: Times) -> Iterator[tuple[_Way, pa.Array]]:
+    """The ways in which texts are tried, and the texts. What fits none is tried once more as it would be spelled usually."""
+    if order != "year-first":
+        yield order, text
+    yield from ((way, text) for way in (*_TYPES, "unix", "posted"))
+    for spelled, usual in _SPELLINGS:
+        text = pc.replace_substring_regex(text, spelled, usual)
+    yield from ((way, text) for way in _TYPES)
+
+
 def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[np.int64]:
     whole = pc.fill_null(times.cast(pa.int64()), SOME_MOMENT)
     values = np.array(whole.to_numpy(zero_copy_only=False), np.int64)
-    return values if way in {"offset", "unix"} else instants_of(values, timezone, fold=fold)
+    return values if way in {"offset", "unix", "posted"} else instants_of(values, timezone, fold=fold)
 
 
 def _cut(texts: pa.Array) -> pa.Array:
@@ -326,6 +351,19 @@ def _unix(texts: pa.Array, pattern: str) -> pa.Array:
     return pa.array(values, _TYPES["offset"], mask=is_missing(texts))
 
 
+def _posted(texts: pa.Array, pattern: str) -> pa.Array:
+    """Times such as Tue Apr 03 18:00:09 +0000 2012, whose weekday says nothing. Null if the day does not exist."""
+    parts = pc.extract_regex(texts, pattern)
+    year, month, day, clock, offset = (
+        pc.struct_field(parts, name) for name in ("year", "month", "day", "clock", "offset")
+    )
+    number = pc.index_in(month, pa.array(_MONTHS))
+    month = pa.array([f"{one:02d}" for one in range(1, 13)]).take(number)
+    usual = pc.binary_join_element_wise(pc.binary_join_element_wise(year, month, day, "-"), clock, " ")
+    usual = pc.binary_join_element_wise(usual, offset, "")
+    return pc.cast(without(usual, ~mask_of(pc.match_substring_regex(usual, _PATTERNS["offset"]))), _TYPES["offset"])
+
+
 def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
     """Times such as 1/31/17 0:21. A two-digit year is of this century. Null if the date or the time does not exist."""
     parts = pc.extract_regex(texts, pattern)
@@ -354,6 +392,7 @@ def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
 
 _READERS: Final[dict[_Way, Callable[[pa.Array, str], pa.Array]]] = {
     "unix": _unix,
+    "posted": _posted,
     "month-first": _ordered,
     "day-first": _ordered,
 }

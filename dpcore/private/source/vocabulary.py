@@ -60,7 +60,7 @@ _ENDS: Final = "end to destination dest dropoff arrival return finish alighting 
 _STARTED: Final = (
     "start pickup tpeppickup lpeppickup trippickup tripstart departure begin boarding tapon entry origin"
 )
-_ENDED: Final = "end stop dropoff tpepdropoff lpepdropoff tripdropoff tripend arrival return finish alighting tapoff exit destination"
+_ENDED: Final = "end stop dropoff tpepdropoff lpepdropoff tripdropoff tripend tripstop arrival return finish alighting tapoff exit destination"
 _START_POINTS: Final = f"{_STARTS} startstation fromstation departurestation pickupcentroid startcentroid"
 _END_POINTS: Final = f"{_ENDS} endstation tostation returnstation dropoffcentroid endcentroid"
 _TIME: Final = "time datetime timestamp date timems timelocal"
@@ -74,14 +74,14 @@ _STATION: Final = (
 
 NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "uid": (
-        _names("user person individual participant rider agent traveller traveler card member customer", "id",
+        _names("user person individual participant rider agent traveller traveler card member customer athlete", "id",
                "uid usuarioid userno personno smartcardid cardno individuallocalidentifier"),
         _words("user person individual participant rider agent"),
     ),
-    "tid": (_words("tid tripid trajectoryid trajid traj journeyid trackid rideid tripno"), ()),
+    "tid": (_words("tid tripid trajectoryid trajid traj journeyid trackid rideid activityid tripno"), ()),
     "datetime": (
         _words("datetime timestamp time trackedat recordedat utctime utctimestamp localtime gpstime eventtime "
-               "checkintime taptime dateandtime unixtime fechahora"),
+               "checkintime taptime tapdatetime dateandtime unixtime fechahora"),
         ("t", "ts"),
     ),
     "lat": (_words(_LATITUDE, "locationlat stoplat stationlatitude gpslatitude"), ("y",)),
@@ -106,11 +106,11 @@ NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "start_tile": (_names(f"{_STARTS} pu", _TILE), ("origin", "o")),
     "end_tile": (_names(f"{_ENDS} do", _TILE), ("destination", "d")),
     "start_station": (
-        _names(_STARTS, _STATION, "strtstatn 03rentalstartstationid cicloestacionretiro origenid"),
+        _names(_STARTS, _STATION, "strtstatn 03rentalstartstationid cicloestacionretiro origenid emplacementpkstart"),
         _names(_STARTS, "station stop"),
     ),
     "end_station": (
-        _names(_ENDS, _STATION, "endstatn 02rentalendstationid cicloestacionarribo destinoid"),
+        _names(_ENDS, _STATION, "endstatn 02rentalendstationid cicloestacionarribo destinoid emplacementpkend"),
         _names(_ENDS, "station stop"),
     ),
 }  # fmt: skip
