@@ -87,7 +87,9 @@ def files_of(rows: list[tuple[str, ...]], rng: random.Random, files: int = 2) ->
     return [
         TripsFile.uploaded(
             f"points-{n}.csv",
-            "".join(f"{','.join(row)},note{n}\n" for row in [("uid", "datetime", "lat", "lng"), *part]).encode(),
+            "".join(
+                f"{','.join(row)},note{n}\n" for row in [("uid", "datetime", "lat", "lng"), *part]
+            ).encode(),
         )
         for n, part in enumerate(parts)
     ]

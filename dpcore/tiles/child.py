@@ -46,9 +46,14 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
 
     found = layers or [name for name, kind in pyogrio.list_layers(data).tolist() if kind is not None]
     layer = _layer(found, asked["layer"])
+    told = pyogrio.read_info(data, layer=layer, **asked["options"])[
+        "features"
+    ]  # below zero if it is not known
     meta, table = pyogrio.read_arrow(
         data, layer=layer, max_features=asked["most_features"], **asked["options"]
     )
+    if 0 <= told != table.num_rows < asked["most_features"]:  # GDAL ends quietly where a file was cut
+        raise FaultError("the file holds fewer features than it says", "Export or download it again.")
     if asked["driver"] == "LIBKML":
         table = table.rename_columns(
             ["placemark id" if name == "id" else name for name in table.column_names]
@@ -195,7 +200,7 @@ def _close_the_doors(asked: Asked) -> None:
 
         others = [name for name in pyogrio.list_drivers() if name != asked["driver"]]
         pyogrio.set_gdal_config_options(
-            {"GDAL_SKIP": ",".join(others), "CPL_VSIL_ZIP_ALLOWED_EXTENSIONS": None}
+            {"GDAL_SKIP": ",".join(others), "CPL_VSIL_CURL_ALLOWED_FILENAME": "none"}
         )
         importlib.reload(pyogrio.core)  # registers drivers again, which drops those to skip
         if set(pyogrio.core.list_drivers()) != {asked["driver"]}:

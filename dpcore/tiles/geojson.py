@@ -54,7 +54,7 @@ def read(document: object, source_name: str, tiles_crs: str | None = None) -> Fe
                 )
         return _parts(geometry, where)
 
-    return collected(features, _properties, parts, Projection.of(system, source_name), source_name)
+    return collected(features, properties_of, parts, Projection.of(system, source_name), source_name)
 
 
 def _declared(member_of: object) -> System | None:
@@ -115,7 +115,7 @@ def _too_deep(source_name: str) -> TessellationError:
     )
 
 
-def _properties(feature: object, where: str) -> dict[str, object]:
+def properties_of(feature: object, where: str) -> dict[str, object]:
     """The properties of a feature and its ``id`` member, if it has one."""
     if not isinstance(feature, dict):  # its geometry tells that fault
         return {}
@@ -138,11 +138,11 @@ def _parts(geometry: object, where: str) -> list[list[Ring]]:
     polygons = [coordinates] if kind == "Polygon" else coordinates
     if not isinstance(polygons, list) or not all(isinstance(rings, list) for rings in polygons):
         raise _malformed(where)
-    return [[_ring(ring, where) for ring in rings] for rings in polygons]
+    return [[positions(ring, where) for ring in rings] for rings in polygons]
 
 
-def _ring(ring: object, where: str) -> Ring:
-    """The corners of one ring. Heights are dropped; texts and truth values are not numbers."""
+def positions(ring: object, where: str) -> Ring:
+    """The corners of a list of positions. Heights are dropped; texts and truth values are not numbers."""
     if not isinstance(ring, list) or not ring or set(map(type, ring)) != {list}:
         raise _malformed(where)
     widths = set(map(len, ring))

@@ -62,7 +62,12 @@ def test_names_that_nobody_knows_are_not_shown_until_the_owner_says_that_they_ar
 def test_each_role_has_a_control_and_what_is_missing_is_named(page):
     widget(page.selectbox, "What is one row?").set_value("A place and a time of a person").run()
     assert "Still needed: Person (uid), Time (datetime), Latitude (lat), Longitude (lng)." in said(page)
-    for label, column in (("Person", "wer"), ("Time (", "wann"), ("Latitude", "breite"), ("Longitude", "laenge")):
+    for label, column in (
+        ("Person", "wer"),
+        ("Time (", "wann"),
+        ("Latitude", "breite"),
+        ("Longitude", "laenge"),
+    ):
         widget(page.selectbox, label).set_value(column).run()
     assert [*shape(page)["Read as"]][-1] == "not read"
     assert "Still needed: how the points are cut into trips." in said(page)

@@ -10,7 +10,15 @@ CRS, KEEPER = "Coordinate system of the file", "Who keeps a place that tiles sha
 
 
 def square(west, south, side=1.0):
-    return [[[west, south], [west + side, south], [west + side, south + side], [west, south + side], [west, south]]]
+    return [
+        [
+            [west, south],
+            [west + side, south],
+            [west + side, south + side],
+            [west, south + side],
+            [west, south],
+        ]
+    ]
 
 
 def tiles(*shapes):
@@ -23,11 +31,17 @@ def tiles(*shapes):
 
 
 OVERLAPPING = tiles(({"tile_id": "a"}, square(0, 0)), ({"tile_id": "b"}, square(0.998, 0, 0.9)))
-PARTS = tiles(({"tile_id": "a"}, square(0, 0)), ({"tile_id": "a"}, square(2, 0)), ({"tile_id": "b"}, square(4, 0)))
-CODES = tiles(
-    ({"code": "x1", "nr": 7}, square(0, 0)), ({"code": "x2", "nr": 8}, square(1, 0)), ({"code": "x3", "nr": 9}, square(2, 0))
+PARTS = tiles(
+    ({"tile_id": "a"}, square(0, 0)), ({"tile_id": "a"}, square(2, 0)), ({"tile_id": "b"}, square(4, 0))
 )
-METRES = tiles(({"tile_id": "a"}, square(390_000, 5_819_000, 900)), ({"tile_id": "b"}, square(391_000, 5_819_000, 900)))
+CODES = tiles(
+    ({"code": "x1", "nr": 7}, square(0, 0)),
+    ({"code": "x2", "nr": 8}, square(1, 0)),
+    ({"code": "x3", "nr": 9}, square(2, 0)),
+)
+METRES = tiles(
+    ({"tile_id": "a"}, square(390_000, 5_819_000, 900)), ({"tile_id": "b"}, square(391_000, 5_819_000, 900))
+)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pyarrow as pa
 from dpcore.api import owner
 from dpcore.command_line import options
 from dpcore.measures.trip_rule import TripRule
+from dpcore.private.loading import to_be_cut
 from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
@@ -32,15 +33,25 @@ def bytes_of(case: TripsCase | TilesCase, folder: Path) -> bytes:
 
 def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading | Together:
     """The reading that the words of a case ask for, of these bytes."""
-    words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone, *shlex.split(case.options)]
+    words = [
+        "--trips",
+        case.file,
+        "--tiles",
+        "unused.geojson",
+        "--timezone",
+        case.zone,
+        *shlex.split(case.options),
+    ]
     asked = PARSER.parse_args(words)
     file = TripsFile.uploaded(case.file, data)
+    file = file if asked.header is None else file.with_header(asked.header)
     seen = options.form_of(file, asked)
     rule = TripRule.of(asked.trip_gap, asked.stays)
+    files = to_be_cut([(file, seen)], rule)
     bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     if rule is None:
-        return read(file, seen, timezone=case.zone, bad_records=bad)
-    return Together([(file, seen)], rule, timezone=case.zone, bad_records=bad)
+        return read(*files[0], timezone=case.zone, bad_records=bad)
+    return Together(files, rule, timezone=case.zone, bad_records=bad)
 
 
 def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:
@@ -52,7 +63,10 @@ def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:
 def rows_of(case: TripsCase, data: bytes, *, drop: bool = False) -> list[dict[str, object]]:
     """The trips of a file, in order of time and user."""
     rows = table_of(case, data, drop=drop).to_pylist()
-    return sorted(rows, key=lambda row: (row["started_at"] is None, str(row["started_at"]), str(row["user_id"]), repr(row)))
+    return sorted(
+        rows,
+        key=lambda row: (row["started_at"] is None, str(row["started_at"]), str(row["user_id"]), repr(row)),
+    )
 
 
 def tiles_of(case: TilesCase, data: bytes, folder: Path) -> Tessellation:

@@ -18,7 +18,11 @@ WGS84, BRITISH, NEW_YORK_FEET, UTM_32 = 4326, 27700, 2263, 32632
 
 def taxi_parquet() -> bytes:
     """Two trips of a yellow taxi as the commission publishes them today: times without zone, whole numbers for zones."""
-    times = [datetime(2023, 1, 1, 0, 32, 10), datetime(2023, 1, 1, 0, 40, 36), datetime(2023, 1, 1, 23, 55, 8)]
+    times = [
+        datetime(2023, 1, 1, 0, 32, 10),
+        datetime(2023, 1, 1, 0, 40, 36),
+        datetime(2023, 1, 1, 23, 55, 8),
+    ]
     table = pa.table(
         {
             "VendorID": pa.array([2, 1], pa.int64()),
@@ -36,7 +40,9 @@ def taxi_parquet() -> bytes:
     return out.getvalue()
 
 
-def areas(system: int, west: float, south: float, side: float, **columns: list[object]) -> geopandas.GeoDataFrame:
+def areas(
+    system: int, west: float, south: float, side: float, **columns: list[object]
+) -> geopandas.GeoDataFrame:
     """Three squares side by side in this EPSG system, with these columns."""
     boxes = [shapely.box(west + i * side, south, west + (i + 1) * side, south + side) for i in range(3)]
     return geopandas.GeoDataFrame(columns, geometry=boxes, crs=system)
@@ -54,7 +60,9 @@ def zones() -> geopandas.GeoDataFrame:
 
 def parishes() -> geopandas.GeoDataFrame:
     """Parishes in a zone of UTM, whose ids begin with a zero."""
-    return areas(UTM_32, 597_000, 6_643_000, 1_500, parish_id=["0301", "0302", "0303"], name=["Elv", "Ås", "Sjø"])
+    return areas(
+        UTM_32, 597_000, 6_643_000, 1_500, parish_id=["0301", "0302", "0303"], name=["Elv", "Ås", "Sjø"]
+    )
 
 
 def squares() -> geopandas.GeoDataFrame:
@@ -69,7 +77,9 @@ def written(frame: geopandas.GeoDataFrame, folder: Path, name: str, driver: str)
     return path
 
 
-def zipped_shapes(frame: geopandas.GeoDataFrame, folder: Path, *, leave_out: str = "", inside: str = "") -> bytes:
+def zipped_shapes(
+    frame: geopandas.GeoDataFrame, folder: Path, *, leave_out: str = "", inside: str = ""
+) -> bytes:
     """A Shapefile as it is published: all of its files in one zip."""
     written(frame, folder, "areas.shp", "ESRI Shapefile")
     out = io.BytesIO()

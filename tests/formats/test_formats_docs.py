@@ -36,7 +36,11 @@ def options_of(case: TripsCase | TilesCase) -> int:
 
 def row_of(case: TripsCase | TilesCase) -> list[str]:
     """The line of a file in the table of the page."""
-    return [case.what, f"`{case.options}`" if case.options else "refused" if case.refused else "none", case.remark]
+    return [
+        case.what,
+        f"`{case.options}`" if case.options else "refused" if case.refused else "none",
+        case.remark,
+    ]
 
 
 def summary() -> str:

@@ -36,7 +36,10 @@ def test_a_published_file_of_trips_is_read_untouched(path, shared):
 def test_a_published_file_of_tiles_is_read_untouched(path, shared, tmp_path):
     options, number = TILES[path]
     file = shared(f"real/{path}")
-    assert len(tiles_of(TilesCase(file.name, "", options=options), file.read_bytes(), tmp_path).tile_ids) == number
+    assert (
+        len(tiles_of(TilesCase(file.name, "", options=options), file.read_bytes(), tmp_path).tile_ids)
+        == number
+    )
 
 
 def test_published_check_ins_are_cut_into_the_trips_that_pandas_finds(shared):

@@ -41,9 +41,25 @@ class TripsCase:
         return self.file
 
 
-NEW_YORK, CHICAGO, WASHINGTON, BOSTON = "America/New_York", "America/Chicago", "America/New_York", "America/New_York"
-ANGELES, TORONTO, MONTREAL, MEXICO = "America/Los_Angeles", "America/Toronto", "America/Toronto", "America/Mexico_City"
-OSLO, BERLIN, LONDON, BEIJING, ZURICH = "Europe/Oslo", "Europe/Berlin", "Europe/London", "Asia/Shanghai", "Europe/Zurich"
+NEW_YORK, CHICAGO, WASHINGTON, BOSTON = (
+    "America/New_York",
+    "America/Chicago",
+    "America/New_York",
+    "America/New_York",
+)
+ANGELES, TORONTO, MONTREAL, MEXICO = (
+    "America/Los_Angeles",
+    "America/Toronto",
+    "America/Toronto",
+    "America/Mexico_City",
+)
+OSLO, BERLIN, LONDON, BEIJING, ZURICH = (
+    "Europe/Oslo",
+    "Europe/Berlin",
+    "Europe/London",
+    "Asia/Shanghai",
+    "Europe/Zurich",
+)
 GAP = "--trip-gap 30min"
 DAY_FIRST, MONTH_FIRST = "--times day-first", "--times month-first"
 BY_ID = "tiles carry the ids of the stations"

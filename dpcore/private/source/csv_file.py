@@ -20,12 +20,12 @@ from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
-from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
 from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
-_SEP = re.compile(rb'"?sep=[,;\t|]"?', re.IGNORECASE)
+_SEP = re.compile(rb'"?sep=[,;\t|]"?|"sep= "', re.IGNORECASE)
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 2**17
 """Characters. A longer field is not read, because it cannot be a name."""
@@ -110,7 +110,8 @@ def csv_batches(
             if GEOMETRIES.isdisjoint(inspection.mapping)
             else limits.MAX_GEOMETRY_CHARACTERS
         )
-        gate = LineGate(stream, len(header.names), header.separator, header.lines, most)
+        above = header.lines - (HEADER_LINES if file.header else 0)
+        gate = LineGate(stream, len(header.names), header.separator, above, most)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

@@ -72,7 +72,11 @@ def empty_fields(file: TripsFile, most: int = MOST_RECORDS) -> EmptyFields:
     named = {str(number): one.name for number, one in enumerate(columns) if one.countable}
     separator = "," if file.content is Content.PARQUET else csv_file.header_of(file)[1]
     seen = Inspection(
-        form="", layout="trips", columns=tuple(one.name for one in columns), mapping=named, separator=separator
+        form="",
+        layout="trips",
+        columns=tuple(one.name for one in columns),
+        mapping=named,
+        separator=separator,
     )
     batches = (
         parquet_file.parquet_batches(file, seen, _nobody)

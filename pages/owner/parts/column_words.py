@@ -9,9 +9,7 @@ ROLES_HELP: Final = (
     "Say what one row is and which column plays which role. What the names of the columns tell is filled in. Columns without a "
     "role are never read."
 )
-ATTRIBUTES_HELP: Final = (
-    "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
-)
+ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
 REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
 FIRST_LINE: Final = (
     "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
@@ -24,7 +22,9 @@ EMPTY_HELP: Final = (
     "Counts among the first records of this file how many fields of each column are empty. These are exact numbers of your trips. A "
     "plan that you make after seeing them is chosen after looking, and its release says so."
 )
-EMPTY: Final = "Counted among the first {records} records of this file. A release of these trips says that you looked."
+EMPTY: Final = (
+    "Counted among the first {records} records of this file. A release of these trips says that you looked."
+)
 ORDER_HELP: Final = (
     "Years first, as in 2024-03-31 10:00, are always read, and so are Unix seconds. Day and month are never guessed: if one of them "
     "comes first, say which."

@@ -17,6 +17,7 @@ from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import AtlasError
 from dpcore.noise.forecast import Facts
+from dpcore.planning.tile_size import Proposal, expected_readable, finest_readable
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.tiles import (
     Box,
@@ -30,7 +31,6 @@ from dpcore.tiles import (
 from dpcore.views import grid as views
 from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
-from dpcore.views.tile_size import Proposal, expected_readable, finest_readable
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
@@ -40,7 +40,6 @@ from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused
 
 _SIDES: Final = ("west", "south", "east", "north")
-_BOX: Final = "tiles box"
 
 
 @dataclass(frozen=True)
@@ -120,14 +119,10 @@ def _box() -> Box:
     read_off = st.session_state.pop("box read off", None)
     if read_off is not None:
         _take(read_off)
-    form, now = session().form, loaded().tessellation.bounds
-    start, most = (
-        session().box or form.value(_BOX, list[float], [*now], _is_box)["value"],
-        (180.0, 90.0, 180.0, 90.0),
-    )
+    start, most = session().box or loaded().tessellation.bounds, (180.0, 90.0, 180.0, 90.0)
     typed = [
         field.number_input(
-            side, -limit, limit, value=float(value), step=0.01, format="%.5f", key=form.key(f"box {side}")
+            side, -limit, limit, value=float(value), step=0.01, format="%.5f", key=f"box {side}"
         )
         for field, side, value, limit in zip(st.columns(4), _SIDES, start, most, strict=True)
     ]
@@ -135,16 +130,7 @@ def _box() -> Box:
     if problem is not None:
         refused(problem)
     box = session().box = Box(*typed)
-    if box != now:
-        form.values[_BOX] = typed
     return box
-
-
-def _is_box(sides: Sequence[float]) -> bool:
-    """Whether four numbers fit the four fields."""
-    return len(sides) == len(_SIDES) and all(
-        -most <= side <= most for side, most in zip(sides, (180.0, 90.0) * 2, strict=True)
-    )
 
 
 def _sheet(box: Box, grid: Tessellation | None) -> None:
@@ -171,7 +157,7 @@ def _take(box: Box) -> None:
     """Put a box into the four fields, before they are shown again."""
     session().box = box
     for side, value in zip(_SIDES, box, strict=True):
-        st.session_state[session().form.key(f"box {side}")] = float(value)
+        st.session_state[f"box {side}"] = float(value)
 
 
 def _offer_extent(trips: ChosenTrips) -> None:
@@ -205,9 +191,7 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
             return
         at = decimal_text(epsilon)
         st.markdown(views.readable_words(expected, kind.words.format(size), at, CERTAIN))
-        found = finest_readable(
-            kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN
-        )
+        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN)
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:

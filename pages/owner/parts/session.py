@@ -24,7 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning import USUAL_BOUND, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences

@@ -16,7 +16,7 @@ from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL, WITHIN, visits_forecast
 from dpcore.noise.forecast import Facts
-from dpcore.planning import cap_of_total, default_bound, usual_measures
+from dpcore.planning.default_plan import cap_of_total, default_bound, usual_measures
 from dpcore.privacy import ContributionBound
 
 Size = TypeVar("Size")
