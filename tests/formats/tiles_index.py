@@ -83,10 +83,7 @@ REFUSED = (
         remark="leave the other parts out",
     ),
     TilesCase(
-        "hsl_stations.csv",
-        "Stations of HSL, x and y",
-        refused="no column for the latitude of a station",
-        remark="rename x and y to lng and lat",
+        "hsl_stations.csv", "Stations of HSL, x and y", ("094", "100", "113"), (24.9502, 60.1551, "094")
     ),
     TilesCase(
         "h3_cells.csv",
