@@ -91,7 +91,7 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 MAX_DENSE_CELLS: Final = 300_000
 
 # Projects of the app.
-MAX_PROJECT_BYTES: Final = 2**20  # of the file of one project
+MAX_PROJECT_BYTES: Final = 8 * 2**20  # of the file of one project
 MAX_PROJECT_NAME_CHARACTERS: Final = 80
 
 # Texts of a release.

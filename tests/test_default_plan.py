@@ -24,7 +24,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
 from dpcore.noise.forecast import Facts, share_counted
-from dpcore.planning import (
+from dpcore.planning.default_plan import (
     BOUNDS,
     DISTRICTS,
     USUAL_BOUND,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from dpcore.noise.default_plan import default_plan
 
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
-from dpcore.noise.tile_size import MOST, expected_readable, finest_readable
+from dpcore.planning.default_plan import default_plan
+from dpcore.planning.tile_size import MOST, expected_readable, finest_readable
 from dpcore.tiles import Box, number_of_squares, square_grid
 from dpcore.views.grid import SQUARES
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from bench.accuracy.sets import Loaded
 from dpcore.measures.choices import KeyChoices, measure_named
 from dpcore.measures.plan import Plan
-from dpcore.planning import default_bound, default_plan
+from dpcore.planning.default_plan import default_bound, default_plan
 from dpcore.privacy import ContributionBound
 
 BEFORE = MappingProxyType(

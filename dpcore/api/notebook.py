@@ -122,6 +122,7 @@ def load_trips(
     *,
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
+    header: str | None = None,
     times: Literal["year-first", "month-first", "day-first"] | None = None,
     drop_bad: bool = False,
     trip_gap: str | None = None,
@@ -135,6 +136,7 @@ def load_trips(
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
+        header: names of the columns of a file that does not name them, separated as its fields are: ``"uid,datetime,lat,lng"``.
         times: the order in which times are written as text, where it is not that of 2024-03-01 10:00.
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
         trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
@@ -147,12 +149,14 @@ def load_trips(
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
     rule = TripRule.of(trip_gap, stays)
     if isinstance(source, pd.DataFrame):
+        if header is not None:
+            raise InputError("a data frame names its columns itself", "header", "Leave it out.")
         return owner.load_frame(
             source, tiles, timezone=timezone, mapping=columns, times=times, bad_records=bad_records, rule=rule
         )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
-    files = owner.trips_files([source])
+    files = owner.trips_files([source], header)
     seen = [owner.inspect(file, columns, times=times) for file in files]
     return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from dpcore import limits
-from dpcore import planning as rules
 from dpcore.api.offered import offered
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
+from dpcore.planning import default_plan as rules
 from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES

@@ -15,7 +15,7 @@ from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS
-from dpcore.planning import usual_districts
+from dpcore.planning.default_plan import usual_districts
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands

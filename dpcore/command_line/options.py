@@ -108,6 +108,11 @@ def add_files(command: argparse.ArgumentParser) -> None:
         f"{', '.join(owner.ROLES)}",
     )
     command.add_argument(
+        "--header",
+        metavar="NAMES",
+        help="names of the columns of files that do not name them, separated as their fields are; \\t stands for a tab",
+    )
+    command.add_argument(
         "--times",
         choices=owner.TIMES,
         help="order in which times are written, where it is not that of 2024-03-01 10:00",
@@ -198,7 +203,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         tell_report(trips)
         return trips, tessellation
     rule = TripRule.of(options.trip_gap, options.stays)
-    files = owner.trips_files(options.trips)
+    files = owner.trips_files(options.trips, options.header)
     trips = owner.load(
         files,
         [form_of(file, options) for file in files],
@@ -221,6 +226,8 @@ def _loaded_on_spark(
     mapping: Mapping[str, str] = _columns(options)
     if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
         raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
+    if options.header is not None:
+        raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
         mapping = owner.inspect_on_spark(options.trips, master=options.master, mapping=mapping).by_station
         if not mapping:

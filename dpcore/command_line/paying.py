@@ -135,7 +135,8 @@ def tell(receipt: curator.Receipt) -> None:
     if receipt.repeated:
         print("note: this nonce was published before, so nothing was charged", file=sys.stderr)
     kind = kind_of(receipt.release.plan)
-    for note in (*receipt.notes, *kind.told(receipt.release)):
+    rule = receipt.release.trip_rule
+    for note in (*receipt.notes, *([] if rule is None else [rule.words]), *kind.told(receipt.release)):
         print(f"note: {note}", file=sys.stderr)
     print(f"release {receipt.release.id}")
     for line in kind.numbers(receipt.release):

@@ -39,7 +39,7 @@ from dpcore.measures.plan import (
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
-from dpcore.planning import DISTRICTS, default_bound, default_plan, usual_measures, without
+from dpcore.planning.default_plan import DISTRICTS, default_bound, default_plan, usual_measures, without
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import encodings.cp437  # noqa: F401 - zipfile looks it up when no file can be opened any more
-import importlib
 import io
 import json
 import math
@@ -46,9 +45,14 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
 
     found = layers or [name for name, kind in pyogrio.list_layers(data).tolist() if kind is not None]
     layer = _layer(found, asked["layer"])
+    told = pyogrio.read_info(data, layer=layer, **asked["options"])[
+        "features"
+    ]  # below zero if it is not known
     meta, table = pyogrio.read_arrow(
         data, layer=layer, max_features=asked["most_features"], **asked["options"]
     )
+    if 0 <= told != table.num_rows < asked["most_features"]:  # GDAL ends quietly where a file was cut
+        raise FaultError("the file holds fewer features than it says", "Export or download it again.")
     if asked["driver"] == "LIBKML":
         table = table.rename_columns(
             ["placemark id" if name == "id" else name for name in table.column_names]
@@ -191,14 +195,15 @@ def _close_the_doors(asked: Asked) -> None:
     if asked["driver"] == "Parquet":
         import pyarrow.parquet  # noqa: F401, PLC0415 - see above
     else:
-        import pyogrio.core  # noqa: PLC0415 - see above
+        import pyogrio  # noqa: PLC0415 - see above
+        from pyogrio.core import _register_drivers  # noqa: PLC0415 - there is no public way, and what it did is checked
 
         others = [name for name in pyogrio.list_drivers() if name != asked["driver"]]
         pyogrio.set_gdal_config_options(
-            {"GDAL_SKIP": ",".join(others), "CPL_VSIL_ZIP_ALLOWED_EXTENSIONS": None}
+            {"GDAL_SKIP": ",".join(others), "CPL_VSIL_CURL_ALLOWED_FILENAME": "none"}
         )
-        importlib.reload(pyogrio.core)  # registers drivers again, which drops those to skip
-        if set(pyogrio.core.list_drivers()) != {asked["driver"]}:
+        _register_drivers()  # anew, which drops those to skip
+        if set(pyogrio.list_drivers()) != {asked["driver"]}:
             raise SystemExit("other drivers are left")
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
@@ -213,7 +218,10 @@ def main() -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, asked["most_memory"]),
     ):
-        resource.setrlimit(limit, (most, most))
+        _, allowed = resource.getrlimit(limit)
+        kept = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+        if limit != resource.RLIMIT_AS or sys.platform != "darwin":  # macOS refuses to limit memory
+            resource.setrlimit(limit, (kept, kept))
     _close_the_doors(asked)
     data = sys.stdin.buffer.read()
     try:

@@ -194,7 +194,7 @@ def _join_borders(left: _Left, overlaps: str) -> Shapes:
     names, shapes = left.names, left.shapes
     found = overlapping(shapes, left.source_name)
     if found.pairs:
-        if overlaps == REFUSE:
+        if overlaps == REFUSE or not found.whole:
             raise found.refusal(names, shapes, left.source_name)
         left.notes.append(found.note(shapes, overlaps))
         shapes = found.resolved(shapes, left.order, overlaps)

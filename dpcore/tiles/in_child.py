@@ -1,4 +1,4 @@
-"""Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, TopoJSON, GeoParquet, and CSV with shapes.
+"""Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, GeoParquet, and CSV with shapes.
 
 GDAL and Arrow are libraries for files of friends. GDAL opens what a file names, and it guesses formats. So they never see a file of a
 stranger in this process. A child process does (``child``): without any file or socket within reach, with one driver, and with limits of
@@ -51,7 +51,6 @@ class Driver:
 SHAPEFILE: Final = Driver("ESRI Shapefile")
 FLATGEOBUF: Final = Driver("FlatGeobuf", options={"VERIFY_BUFFERS": "YES"})
 KML: Final = Driver("LIBKML")
-TOPOJSON: Final = Driver("TopoJSON", WGS84)
 GEOPARQUET: Final = Driver("Parquet")
 
 

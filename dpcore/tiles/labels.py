@@ -209,7 +209,7 @@ def describe(features: Features) -> tuple[PropertySummary, ...]:
                 proposed=False,
             )
         )
-    proposed = _known_id(features) or _only_candidate(summaries)
+    proposed = _known_id(features) or _found_id(features, summaries)
     return tuple(replace(one, proposed=one.column == proposed) for one in summaries)
 
 
@@ -220,8 +220,7 @@ def id_column(features: Features, wanted: str | None = None) -> str:
     TessellationError with the properties that could serve.
     """
     if wanted is None:
-        found = _known_id(features) or _only_candidate(describe(features))
-        found = found or _first_of(ID_COLUMNS, features.columns)  # it is empty, and reading it says so
+        found = _known_id(features) or _found_id(features, describe(features))
     else:
         found = _named(wanted, features.columns)
     if found is not None:
@@ -242,12 +241,15 @@ def _known_id(features: Features) -> str | None:
     return _first_of(ID_COLUMNS, with_values)
 
 
-def _only_candidate(summaries: Sequence[PropertySummary]) -> str | None:
+def _found_id(features: Features, summaries: Sequence[PropertySummary]) -> str | None:
+    """The only property that could be the tile id. If there is none, a known one without values, whose reading says that."""
     found = [
         one.column
         for one in summaries
         if one.possible_id and not one.repeats and _NO_ID.fullmatch(_key(one.column)) is None
     ]
+    if not found:
+        return _first_of(ID_COLUMNS, features.columns)
     return found[0] if len(found) == 1 else None
 
 

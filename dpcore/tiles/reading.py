@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tiles import geojson, geopackage, in_child, labels, stations
+from dpcore.tiles import geojson, geopackage, in_child, labels, stations, topojson
 from dpcore.tiles.features import Features
 from dpcore.tiles.labels import PropertySummary, quoted
 from dpcore.tiles.projection import WGS84, chosen
@@ -52,7 +52,6 @@ _BY_SUFFIX: Final = {
     ".csv": Format.TABLE,
 }
 _IN_CHILD: Final = {
-    Format.TOPOJSON: in_child.TOPOJSON,
     Format.SHAPEFILE: in_child.SHAPEFILE,
     Format.FLATGEOBUF: in_child.FLATGEOBUF,
     Format.GEOPARQUET: in_child.GEOPARQUET,
@@ -276,29 +275,36 @@ def _features_of(
     """The features of a file. The last result is cached, because a page asks for the columns before the tiles."""
     shown = file_name(name)
     form = format_of(data, name)
-    document = None
     if form in {Format.GEOJSON, Format.TOPOJSON}:
-        document = geojson.parse(data, shown)
-        is_topology = isinstance(document, dict) and document.get("type") == "Topology"
-        if form is Format.TOPOJSON and not is_topology:
-            raise TessellationError(
-                "this is not a Topology", shown, "Export the tiles as TopoJSON, or name the file .geojson."
-            )
-        form = Format.TOPOJSON if is_topology else form
+        return _from_json(geojson.parse(data, shown), form, shown, layer, tiles_crs)
     if form is Format.GEOPACKAGE:
         return geopackage.read(data, shown, layer, tiles_crs)
     if form in _IN_CHILD:
         return in_child.read(data, shown, _IN_CHILD[form], layer, tiles_crs)
     if layer is not None:
-        what = "GeoJSON has" if form is Format.GEOJSON else "a table has"
-        raise TessellationError(f"{what} no layers", shown, "Leave the layer out.")
-    if form is Format.GEOJSON:
-        return geojson.read(document, shown, tiles_crs)
+        raise _no_layers("a table", shown)
     column = stations.shape_column(data, shown)
     if column is not None:
         return in_child.read(data, shown, in_child.table_of_shapes(column), None, tiles_crs)
     chosen(WGS84, tiles_crs, shown, otherwise=None)
     return stations.read(data, shown, station_radius)
+
+
+def _from_json(
+    document: object, form: Format, shown: str, layer: str | None, tiles_crs: str | None
+) -> Features:
+    """The features of parsed JSON: a topology says so itself, under either name that ends in .json."""
+    if isinstance(document, dict) and document.get("type") == "Topology":
+        return topojson.read(document, shown, layer, tiles_crs)
+    if form is Format.TOPOJSON:
+        raise TessellationError("this is not a Topology", shown, "Name the file .geojson if it is GeoJSON.")
+    if layer is not None:
+        raise _no_layers("GeoJSON", shown)
+    return geojson.read(document, shown, tiles_crs)
+
+
+def _no_layers(what: str, shown: str) -> TessellationError:
+    return TessellationError(f"{what} has no layers", shown, "Leave the layer out.")
 
 
 def _ids(

@@ -15,7 +15,7 @@ from dpcore.measures import Section, measure_named
 from dpcore.measures.plan import NOTHING, Plan
 from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
 from dpcore.noise.forecast import Facts, forecast
-from dpcore.planning import BOUNDS, DISTRICTS, cap_of_total
+from dpcore.planning.default_plan import BOUNDS, DISTRICTS, cap_of_total
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views.estimated import CERTAIN, TILES_KNOWN
 from dpcore.views.plain import percent, plus_minus

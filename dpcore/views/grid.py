@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from dpcore.noise.tile_size import Readable
+from dpcore.planning.tile_size import Readable
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import charts, style

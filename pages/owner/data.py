@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.code import Loading, load_only_code
+from dpcore.api.code import load_only_code
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices

@@ -12,7 +12,7 @@ from dpcore.api.owner import Preview
 from dpcore.estimates import Estimates, estimate
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
-from dpcore.planning import with_public_keys
+from dpcore.planning.default_plan import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
 from dpcore.views.estimated import about_estimates, ranged

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.owner.parts import projects
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, banner, loaded
+from pages.owner.parts.session import DataSet, banner, loaded, session
 from pages.owner.parts.synthesize_choices import choose_period, period_of
 from pages.owner.parts.synthesize_model import sound_model
 from pages.owner.parts.synthesize_opal import opal_tab
@@ -18,7 +18,11 @@ def model_tab(data: DataSet) -> None:
     """The model of trips, sound or as published."""
     mode, terms = st.columns([3, 2], vertical_alignment="bottom")
     chosen = mode.segmented_control(
-        "Mode", [SOUND, PAPER], default=SOUND, required=True, help=texts.MODES_HELP, key="synthesize mode"
+        "Mode",
+        [SOUND, PAPER],
+        required=True,
+        help=texts.MODES_HELP,
+        **session().form.segment("synthesize mode", [SOUND, PAPER], SOUND),
     )
     with terms.popover("Words", icon=":material/help:"):
         st.markdown(texts.TERMS)

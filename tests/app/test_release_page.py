@@ -14,7 +14,7 @@ from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.noise.forecast import forecast
-from dpcore.planning import default_plan
+from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.views.advice import worth
 from pages.owner.parts.draft import Work

@@ -11,7 +11,7 @@ import dpcore
 from dpcore import demo
 from dpcore.estimates import estimate
 from dpcore.noise.forecast import Facts
-from dpcore.planning import default_plan
+from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import ContributionBound
 from tests.estimates.made_measurements import OF_NOW, city, grid, measured, plan
 

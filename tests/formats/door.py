@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 from dpcore.api import owner
 from dpcore.command_line import options
 from dpcore.measures.trip_rule import TripRule
+from dpcore.private.loading import to_be_cut
 from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
@@ -30,25 +32,28 @@ def bytes_of(case: TripsCase | TilesCase, folder: Path) -> bytes:
     return (where / case.file).read_bytes()
 
 
+def asked_of(case: TripsCase) -> argparse.Namespace:
+    """The words of a case, as the command line understands them."""
+    words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone]
+    return PARSER.parse_args([*words, *shlex.split(case.options)])
+
+
+def inspected(case: TripsCase, data: bytes) -> tuple[TripsFile, owner.Inspection]:
+    """A file of these bytes, and its form."""
+    asked, file = asked_of(case), TripsFile.uploaded(case.file, data)
+    file = file if asked.header is None else file.with_header(asked.header)
+    return file, options.form_of(file, asked)
+
+
 def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading | Together:
     """The reading that the words of a case ask for, of these bytes."""
-    words = [
-        "--trips",
-        case.file,
-        "--tiles",
-        "unused.geojson",
-        "--timezone",
-        case.zone,
-        *shlex.split(case.options),
-    ]
-    asked = PARSER.parse_args(words)
-    file = TripsFile.uploaded(case.file, data)
-    seen = options.form_of(file, asked)
+    asked = asked_of(case)
     rule = TripRule.of(asked.trip_gap, asked.stays)
+    files = to_be_cut([inspected(case, data)], rule)
     bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     if rule is None:
-        return read(file, seen, timezone=case.zone, bad_records=bad)
-    return Together([(file, seen)], rule, timezone=case.zone, bad_records=bad)
+        return read(*files[0], timezone=case.zone, bad_records=bad)
+    return Together(files, rule, timezone=case.zone, bad_records=bad)
 
 
 def table_of(case: TripsCase, data: bytes, *, drop: bool = False) -> pa.Table:

@@ -18,6 +18,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.release.canonical import canonical, sealed
 from dpcore.release.table_files import csv_bytes, parquet_bytes
@@ -148,6 +149,15 @@ def replaced(document, path, value):
     else:
         inner[path[-1]] = value
     return changed
+
+
+def test_the_rule_that_cut_the_trips_is_one_and_is_that_of_the_readme(tmp_path):
+    release = made_release(weights={"trips_per_weekday": 1}, trip_rule=TripRule.by_stays("200m,20min"))
+    write_bundle(release, tmp_path / "cut")
+    assert read_bundle(tmp_path / "cut").trip_rule == release.trip_rule
+    for wrong in ("trip-gap 60min", "gap", "", 7, None, "trip-gap 2h"):
+        rewrite(tmp_path / "cut", lambda d, wrong=wrong: d.update(trip_rule=wrong))
+        refused(tmp_path / "cut")
 
 
 def test_no_member_of_the_manifest_can_be_anything_else(tmp_path):

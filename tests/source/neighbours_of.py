@@ -10,7 +10,7 @@ import csv
 import functools
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,9 +19,11 @@ import shapely
 from reading_of import gzipped, parquet, reading_of, upload, zipped
 
 from dpcore.errors import AtlasError, InternalError
-from dpcore.private.source import inspect
+from dpcore.measures.trip_rule import TripRule
+from dpcore.private.source import Inspection, inspect
 from dpcore.private.source.forms import FORMS, Form
 from dpcore.tiles import Tessellation
+from tests.points_of import GAP
 
 TILES = ("23", "24", "25", "26")
 """Ids of four square tiles: numbers, as stations have."""
@@ -74,7 +76,7 @@ class Shape:
     @property
     def of_records(self) -> bool:
         """Whether a trip has several lines."""
-        return self.form.layout == "records"
+        return self.form.layout != "trips"
 
     def columns_of_times(self) -> set[str]:
         """The names of the columns that hold times."""
@@ -139,9 +141,14 @@ class Shape:
         return hash((self.form.name, self.mixed))
 
 
-NEW = ("trips along lines", "Santander Cycles (old)")
+NEW = ("points", "trips along lines", "Santander Cycles (old)")
 """Forms whose columns are read in ways of their own. The others differ from these and from the older ones by names alone."""
 SHAPES = {form.name: Shape(form) for form in FORMS if form.name in {*OLD, *NEW}}
+
+
+def rule_of(seen: Sequence[Inspection]) -> TripRule | None:
+    """What cuts the lines of files into trips, where they have none."""
+    return GAP if any(one.layout == "points" for one in seen) else None
 
 
 def line(cells: list[str], separator: str = ",") -> bytes:
@@ -215,7 +222,8 @@ def pieces(chunk: bytes) -> int:
 def read_rows(data: bytes, name: str, *, drop: bool) -> Counter | None:
     """The trips that are read, as a multiset of (user, everything that is handed on); None where the file is refused."""
     try:
-        table, _ = reading_of(upload(data, name), drop=drop)
+        file = upload(data, name)
+        table, _ = reading_of(file, drop=drop, rule=rule_of([inspect(file)]))
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:

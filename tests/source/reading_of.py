@@ -9,7 +9,7 @@ import zipfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.private.source import BadRecords, TripsFile, inspect, read
+from dpcore.private.source import BadRecords, Together, TripsFile, inspect, read
 
 CANONICAL = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
 LONG = "uid,tid,datetime,lat,lng\n"
@@ -23,11 +23,13 @@ def upload(text, name="trips.csv"):
     return TripsFile.uploaded(name, text.encode() if isinstance(text, str) else text)
 
 
-def reading_of(text, name="trips.csv", *, mapping=None, timezone=ZONE, drop=False, **options):
+def reading_of(text, name="trips.csv", *, mapping=None, timezone=ZONE, drop=False, rule=None, **options):
     """The trips of a file as one table, and the report."""
     file = text if isinstance(text, TripsFile) else upload(text, name)
     policy = BadRecords.DROP if drop else BadRecords.REFUSE
-    reading = read(file, inspect(file, mapping), timezone=timezone, bad_records=policy, **options)
+    options |= {"timezone": timezone, "bad_records": policy}
+    seen = inspect(file, mapping)
+    reading = read(file, seen, **options) if rule is None else Together([(file, seen)], rule, **options)
     table = pa.Table.from_batches(list(reading.batches()), reading.schema)
     table.validate(full=True)
     return table, reading.report

@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from neighbours_of import LAYOUTS, PERSON, SHAPES, base_lines, chunks, line, tiles, with_chunk
+from neighbours_of import LAYOUTS, PERSON, SHAPES, base_lines, chunks, line, rule_of, tiles, with_chunk
 
 from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import MEASURES, measure_named
@@ -28,7 +28,7 @@ CHOICES = KeyChoices(Period(date(2024, 3, 1), date(2024, 3, 20)))
 ALL = tuple(measure_named(name, CHOICES) for name in MEASURES if not MEASURES[name].needs_districts)
 """Flows between districts are sums of flows between tiles (``tests/test_neighbours.py``)."""
 NAMES = tuple(SHAPES)
-MAIN = ("trips", "trips between tiles", "records", "bike share (new)", "Hubway (MAPC)")
+MAIN = ("trips", "trips between tiles", "records", "points", "bike share (new)", "Hubway (MAPC)")
 COMMA, SEMICOLON, GZIP = LAYOUTS[:3]
 
 
@@ -38,7 +38,8 @@ def loaded(files, *, drop):
     try:
         uploads = [TripsFile.uploaded(name, data) for name, data in files]
         seen = [inspect(file) for file in uploads]
-        return load(uploads, seen, tiles(), timezone="Europe/Berlin", bad_records=policy)
+        options = {"timezone": "Europe/Berlin", "bad_records": policy, "rule": rule_of(seen)}
+        return load(uploads, seen, tiles(), **options)
     except InternalError as error:
         raise AssertionError(f"a fault instead of a refusal: {error}") from None
     except AtlasError:

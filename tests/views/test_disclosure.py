@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
 from dpcore.views.guarantee import facts, protection_at, protection_text_at
 from dpcore.views.report import report_html
@@ -61,6 +62,9 @@ def test_the_ends_of_the_slider_of_a_release_are_coarser_and_finer(bought):
 
 def test_the_facts_name_every_mechanism_and_who_made_the_bins(bought):
     told = facts(bought)
+    assert "Trips" not in dict(told)
+    cut = made_release(weights=WEIGHTS, trip_rule=TripRule.by_gap("2h"))
+    assert "no point for more than 2 hours" in dict(facts(cut))["Trips"]
     assert "exponential mechanism (permute-and-flip)" in dict(told)["Mechanism"]
     assert not any("owner chose the bins" in value for _, value in told)
     assert any("was bought with epsilon" in value for _, value in told)

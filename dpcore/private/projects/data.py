@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key, key_identity
-from dpcore.private.loading import summed
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.projects.project import KeptTrips
+from dpcore.private.source.report import summed
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
@@ -28,6 +29,7 @@ def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
         trips.file_fingerprints,
         trips.tiles_digest,
         key_identity(bounding_key()),
+        trips.rule.text if trips.rule else None,
     )
 
 
@@ -62,4 +64,5 @@ def reopened(kept: KeptTrips, tessellation: Tessellation) -> PrivateTrips:
         kept.extras,
         file_fingerprints=kept.file_fingerprints,
         tessellation=tessellation,
+        rule=TripRule.of_text(kept.rule) if kept.rule else None,
     )

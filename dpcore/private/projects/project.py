@@ -39,6 +39,8 @@ class KeptTrips:
     tiles_digest: str
     key: str
     """Identity of the bounding key that the rows were prepared with."""
+    rule: str | None = None
+    """The rule that cut points into these trips, as text."""
 
     def __post_init__(self) -> None:
         """Refuse names of folders that are none: they become paths."""

@@ -20,12 +20,12 @@ from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
-from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
 from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
-_SEP = re.compile(rb'"?sep=[,;\t|]"?', re.IGNORECASE)
+_SEP = re.compile(rb'"?sep=[,;\t|]"?|"sep= "', re.IGNORECASE)
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 2**17
 """Characters. A longer field is not read, because it cannot be a name."""
@@ -93,12 +93,17 @@ def header_of(file: TripsFile) -> tuple[tuple[str, ...], str]:
 
 
 def csv_batches(
-    file: TripsFile, inspection: Inspection, faults: Faults, progress: Callable[[float], None]
+    file: TripsFile,
+    inspection: Inspection,
+    faults: Faults,
+    progress: Callable[[float], None],
+    *,
+    added: int = 0,
 ) -> Iterator[RawBatch]:
     """The needed columns as text, in batches of about ``limits.CSV_BLOCK_BYTES``.
 
     A record is a line. A record with more or fewer fields than the header, with an open quotation mark, or with too long a
-    field in any column is left out, alone, and added to ``faults``.
+    field in any column is left out, alone, and told to ``faults``. The first ``added`` columns are not the file's own.
     Raises InputError: not CSV, not UTF-8, or over a limit.
     """
     with file.open_text() as stream:
@@ -110,7 +115,8 @@ def csv_batches(
             if GEOMETRIES.isdisjoint(inspection.mapping)
             else limits.MAX_GEOMETRY_CHARACTERS
         )
-        gate = LineGate(stream, len(header.names), header.separator, header.lines, most)
+        above = header.lines - (HEADER_LINES if file.header else 0)
+        gate = LineGate(stream, len(header.names), header.separator, above, most, added)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

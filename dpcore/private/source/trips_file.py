@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -24,6 +25,10 @@ from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, cont
 from dpcore.private.source.plt_text import PltText, Track, ends_of, place_in, tracks_of
 
 _MAX_NAME: Final = 200
+_MARKS: Final = ("\t", "|", ";", ",", " ")
+"""What may separate the names of columns that the owner gives, and so the fields of the file."""
+HEADER_LINES: Final = 2
+"""Lines of ``TripsFile.header``, which are no lines of the file."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -41,7 +46,7 @@ class TripsFile(Sealed):
     """Recognised by the first bytes. The name agrees with it."""
     _bytes: Path | bytes | tuple[Track, ...]
     header: str = ""
-    """The names of the columns, if the owner names them because the file does not: a line of text like those of the file."""
+    """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
@@ -102,21 +107,6 @@ class TripsFile(Sealed):
             _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
         return tuple(cls.uploaded(name, data) for name, data in files)
 
-    def with_header(self, header: str) -> TripsFile:
-        """This file, whose first line is a record, and whose columns the owner names.
-
-        The names are separated as the fields of the file are; ``\\t`` stands for a tab. Raises InputError: no CSV text, or no
-        names.
-        """
-        if self.content is Content.PARQUET:
-            raise InputError("Parquet names its columns itself", self.name, "Leave --header out.")
-        line = header.replace("\\t", "\t").strip(" \r\n")
-        if not line or not line.isprintable() and not line.replace("\t", "").isprintable():
-            raise InputError(
-                "the header is not a line of names", "--header", "Write it as uid,datetime,lat,lng."
-            )
-        return replace(self, header=line)
-
     @property
     def _tracks(self) -> tuple[Track, ...]:
         """The trajectories of GeoLife. A file that stands alone names no user."""
@@ -136,6 +126,23 @@ class TripsFile(Sealed):
     @cached_property
     def _ends(self) -> list[int]:
         return ends_of(self._tracks)
+
+    def with_header(self, header: str) -> TripsFile:
+        """This file read with the names of columns that its owner gives, because its first line is a record.
+
+        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or ``\\t`` for tabs.
+        Raises InputError: the content names its columns itself, or this is no line of names.
+        """
+        if self.content in {Content.PARQUET, Content.PLT}:
+            raise InputError(
+                f"{self.content.what} names its columns itself", self.name, "Leave --header out."
+            )
+        line = header.replace("\\t", "\t").strip(" ")
+        if not line.replace("\t", "").isprintable() or not (
+            mark := next((m for m in _MARKS if m in line), "")
+        ):
+            raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
+        return replace(self, header=f'"sep={mark}"\n{line}\n')
 
     @property
     def max_rows(self) -> int:
@@ -184,7 +191,12 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=True)
+        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header)
+        if self.header:
+            stream.put_back(
+                self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
+            )
+        return stream
 
     def identity(self) -> str | None:
         """Tells a file on disk from a changed one without reading it; None for an upload.
@@ -202,7 +214,7 @@ class TripsFile(Sealed):
                 status = cast("Path", place).stat()
                 times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
                 known += (str(place), *map(str, times))
-            return "\n".join(known)
+            return "\n".join([*known, self.header] if self.header else known)
         raise self._gone()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
@@ -212,6 +224,7 @@ class TripsFile(Sealed):
         that was read, 0 to 1, after every block. Its exception ends the reading.
         """
         state, done = blake2b(key=key, digest_size=32), 0
+        state.update(self.header.encode())  # other names of columns make other trips of the same bytes
         with self.open_bytes() as file:
             while block := file.read(2**20):
                 state.update(block)
@@ -237,12 +250,13 @@ def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"
 
 
-def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
+def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple[TripsFile, ...]:
     """The files that the paths name. A folder stands for all trips files below it, at any depth.
 
     Names that begin with a dot or an underscore are left out, and so are links, because a folder holds only what lies in
-    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it (``date=2024-03-01/part-0.parquet``). Raises InputError: a path
-    cannot be opened, a folder holds no trips file, or there are too many.
+    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it
+    (``date=2024-03-01/part-0.parquet``). ``header``: as in ``TripsFile.with_header``. Raises InputError: a path cannot be
+    opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
     folders: list[TripsFile] = []
@@ -270,7 +284,8 @@ def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
             )
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
     files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
-    return (*files, *folders)
+    found = (*files, *folders)
+    return found if header is None else tuple(file.with_header(header) for file in found)
 
 
 def _below(folder: Path) -> Iterator[str]:

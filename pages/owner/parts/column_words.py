@@ -9,22 +9,26 @@ ROLES_HELP: Final = (
     "Say what one row is and which column plays which role. What the names of the columns tell is filled in. Columns without a "
     "role are never read."
 )
-ATTRIBUTES_HELP: Final = (
-    "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
-)
+ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
 REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
 FIRST_LINE: Final = (
     "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
-    "of the columns, say so below. If not, write a line of names above it."
+    "of the columns, say so below. If it does not, write their names below."
 )
 BY_HAND: Final = "**The names of the columns do not tell all.** Say below what the columns of {file} are."
 NAMES_HELP: Final = "Then its names are shown, and you say which column plays which role."
+HEADER_HELP: Final = (
+    "For a file whose first line is a record already. Write the names of all columns, separated as the fields of the file are, as in "
+    "uid,datetime,lat,lng. Names that the field knows need no more; to others you give a role."
+)
 SHAPE: Final = "The names of the columns, and the types that the file declares. A CSV declares none."
 EMPTY_HELP: Final = (
     "Counts among the first records of this file how many fields of each column are empty. These are exact numbers of your trips. A "
     "plan that you make after seeing them is chosen after looking, and its release says so."
 )
-EMPTY: Final = "Counted among the first {records} records of this file. A release of these trips says that you looked."
+EMPTY: Final = (
+    "Counted among the first {records} records of this file. A release of these trips says that you looked."
+)
 ORDER_HELP: Final = (
     "Years first, as in 2024-03-31 10:00, are always read, and so are Unix seconds. Day and month are never guessed: if one of them "
     "comes first, say which."

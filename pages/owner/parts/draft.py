@@ -23,7 +23,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, accuracy_first
-from dpcore.planning import (
+from dpcore.planning.default_plan import (
     DISTRICTS,
     USUAL_BOUND,
     default_bound,

@@ -62,9 +62,13 @@ class Form:
         index = next((at for at, one in enumerate(options) if one == chosen), None)
         return {"index": index, "key": self._key(name, usual)}
 
-    def segment(self, name: str, options: Sequence[Option], usual: Option) -> dict[str, Any]:
+    def segment(self, name: str, options: Sequence[Option], usual: Option | None) -> dict[str, Any]:
         """Start of a segmented control."""
         return {"default": self._among(name, options, usual), "key": self._key(name, usual)}
+
+    def stop(self, name: str, options: Sequence[Option], usual: Option) -> dict[str, Any]:
+        """Start of a slider over options."""
+        return {"value": self._among(name, options, usual), "key": self._key(name, usual)}
 
     def several(self, name: str, options: Sequence[Option], usual: Collection[Option] = ()) -> dict[str, Any]:
         """Start of a widget with several options."""
@@ -90,7 +94,10 @@ class Form:
         saved = self.values.get(name, _NONE)
         return next((one for one in options if owner.written(one) == saved), usual)
 
+    def key(self, name: str) -> str:
+        """The key of the widget of a field, as it is now."""
+        return f"{name} {self.turn}" if self.turn else name
+
     def _key(self, name: str, usual: object) -> str:
-        key = f"{name} {self.turn}" if self.turn else name
-        self._shown[name] = (key, owner.written(usual))
-        return key
+        self._shown[name] = (self.key(name), owner.written(usual))
+        return self.key(name)

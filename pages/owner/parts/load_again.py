@@ -27,7 +27,9 @@ def mend(error: AtlasError, leave_out: str, order: str | None) -> None:
     """
     options = options_named(error)
     chosen = st.session_state.get(order) if order and "--times" in options else None
-    ways = [(f"Read as: {words.ORDERS[one]}", order, one) for one in words.ORDERS if chosen not in {None, one}]
+    ways = [
+        (f"Read as: {words.ORDERS[one]}", order, one) for one in words.ORDERS if chosen not in {None, one}
+    ]
     if getattr(error, "__notes__", ()):  # of bad records alone
         ways.append(("Leave out the bad records", leave_out, True))
     if not ways:

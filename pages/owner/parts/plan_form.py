@@ -15,7 +15,7 @@ from dpcore.measures.choices import GRIDS
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
-from dpcore.planning import DISTRICTS
+from dpcore.planning.default_plan import DISTRICTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts

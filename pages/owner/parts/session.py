@@ -24,7 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning import USUAL_BOUND, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -48,7 +48,7 @@ BUILT_IN = "Built-in city"
 """Name of a project until trips are loaded."""
 
 _USUAL_EPSILON = Fraction(1)  # it decides how many districts there are
-DATA_PAGE = ("data ", "trips ", "tiles ")
+DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
 _STARTED = " begun "
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
@@ -279,6 +279,7 @@ class Session:
         self.project = Opened()
         self._let_go()
         _clear_widgets("box ")
+        _clear_widgets("trajectories ")
 
     def draft(self) -> Draft:
         """The draft of a release of the loaded data set, begun at its first use."""
@@ -366,7 +367,9 @@ class Session:
         """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
         fits = between(1, MOST_DECLARED)
         draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
-        draft.users = self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+        draft.users = (
+            self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
+        )
 
     def looked(self, look: Look) -> None:
         """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
@@ -385,6 +388,10 @@ class Session:
     def asked_anew(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""
         _clear_widgets("column ")
+        self.form.values = {
+            name: one for name, one in self.form.values.items() if not name.startswith("column ")
+        }
+        self.form.show_again()
 
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
@@ -550,9 +557,7 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(
-        demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule
-    )
+    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule)
 
 
 def loaded() -> DataSet:

@@ -315,6 +315,8 @@ def _told(done: curator.Receipt) -> None:
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
         for said in kind.told(release):
             st.caption(f"{sentence(said)}.")
+        if release.trip_rule is not None:
+            st.caption(plain(release.trip_rule.words))
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -62,10 +62,9 @@ def kept_slider(
     shown: Callable[[Fraction], str] = decimal_text,
 ) -> Fraction:
     """A slider over exact numbers that stands where it was left, also after other pages were open."""
-    kept: Fraction = st.session_state.setdefault(f"{key} kept", start)
-    chosen = st.select_slider(label, options, format_func=shown, help=explained, value=kept, key=key)
-    st.session_state[f"{key} kept"] = chosen
-    return chosen
+    return st.select_slider(
+        label, options, format_func=shown, help=explained, **session().form.stop(key, options, start)
+    )
 
 
 def period_of(data: DataSet) -> Period | None:
@@ -102,16 +101,20 @@ def known_beforehand(
     data: DataSet, bound: ContributionBound, epsilon: Fraction, period: Period
 ) -> RoyChoices:
     """The whole choice with what everybody may know: holidays, months, attributes. AtlasError for lists that are none."""
+    form = session().form
     with st.expander("What everybody may know: dates, holidays, attributes", icon=":material/public:"):
         st.caption(texts.DOMAIN_HELP)
         st.markdown(f"**{len(data.tessellation.tile_ids):,} tiles**, {period.first} to {period.last}")
-        typed = st.text_input("Holidays", help=texts.HOLIDAYS_HELP, key="synthesize holidays") or ""
+        typed = (
+            st.text_input("Holidays", help=texts.HOLIDAYS_HELP, **form.value("synthesize holidays", str, ""))
+            or ""
+        )
         alone = one_month(period)
         by_month = st.toggle(
             "Tell months apart (all dates lie in one)" if alone else "Tell months apart",
             disabled=alone,
             help=texts.MONTHS_HELP,
-            key="synthesize months",
+            **form.value("synthesize months", bool, False),
         )
         extras = _attributes(data)
         zips = _zips() if ZIP in extras else ()
@@ -136,15 +139,13 @@ def _attributes(data: DataSet) -> list[str]:
         "Attributes",
         named,
         format_func=lambda name: name.replace("_", " "),
-        default=start,
-        key="synthesize attributes",
+        **session().form.several("synthesize attributes", named, start),
     )
 
 
 def _zips() -> tuple[str, ...]:
-    typed = (
-        st.text_area("Zips", help=texts.ZIPS_HELP, placeholder="02116, 02139", key="synthesize zips") or ""
-    )
+    zips = session().form.value("synthesize zips", str, "")
+    typed = st.text_area("Zips", help=texts.ZIPS_HELP, placeholder="02116, 02139", **zips) or ""
     return zips_of(typed.replace("\n", ",").split(","), "zips", "entry")
 
 

@@ -17,6 +17,7 @@ from dpcore.views import comparison, comparison_map, sentences, synthesis
 from dpcore.views.plain import percent
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.compare_pictures import overlay
+from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.spending import Offer
@@ -56,6 +57,13 @@ def sound_model(data: DataSet, period: Period) -> None:
     with st.expander("How ε is shared between the tables"):
         st.markdown(texts.SHARES)
         st.table(synthesis.shares_table(plan))
+    if may_look(data):
+        _looked_at(data, plan, key)
+    publish_section(data, Offer(key, "Synthetic trips of the built-in city"))
+
+
+def _looked_at(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
+    """Pictures and numbers of one throw-away draw beside the truth."""
     found = looked_at(
         "sound",
         key,
@@ -73,7 +81,6 @@ def sound_model(data: DataSet, period: Period) -> None:
     pictures(data, found.beside)
     numbers(data, found.beside)
     _runs(data, plan, key)
-    publish_section(data, Offer(key, "Synthetic trips of the built-in city"))
 
 
 def _cards(found: owner.SynthesisPreview) -> None:

@@ -17,8 +17,9 @@ from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.views import stability
+from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
@@ -132,7 +133,8 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
         return
     promise(choices)
     published()
-    _draw(data, choices)
+    if may_look(data):
+        _draw(data, choices)
     publish_section(data, Offer(choices, "Large counts of the built-in city"))
 
 
@@ -140,23 +142,22 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     whom_to_hide(data, session().choice, "synthesize opal")
     bound = session().choice.bound
     epsilon, delta, variant = _promised(bound)
+    form = session().form
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
     combinations = chosen.multiselect(
         "Counted together",
         COMBINATIONS,
         format_func=lambda one: column_words("+".join(one)),
         wrap=True,
-        default=list(COMBINATIONS),
-        key="synthesize combinations",
+        **form.several("synthesize combinations", COMBINATIONS, COMBINATIONS),
     )
     minutes = bins.segmented_control(
-        "Minutes in a bin", _MINUTES, required=True, default=15, key="synthesize minutes"
+        "Minutes in a bin", _MINUTES, required=True, **form.segment("synthesize minutes", _MINUTES, 15)
     )
     by_day = st.toggle(
         "Count each date apart" if period else "Count each date apart (needs public dates)",
         disabled=period is None,
-        value=period is not None,
-        key="synthesize by day",
+        **form.value("synthesize by day", bool, period is not None),
     )
     if not combinations:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
@@ -199,8 +200,7 @@ def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
             _OF_TRIPS,
             format_func=VARIANTS.__getitem__,
             help=VARIANT_HELP,
-            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
-            key="synthesize variant",
+            **session().form.option("synthesize variant", _OF_TRIPS, Variant.ADD_REMOVE),
         )
     return epsilon, delta, variant
 

@@ -15,7 +15,8 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.looking import may_look
+from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize_model import numbers, pictures
 
@@ -43,12 +44,13 @@ def paper_model(data: DataSet, period: Period) -> None:
             "Noise on",
             _NOISES,
             format_func=lambda one: one.value,
-            index=index_of(_NOISES, owner.PaperNoise.FULL) or 0,
-            key="synthesize noise",
+            **session().form.option("synthesize noise", _NOISES, owner.PaperNoise.FULL),
             help=f"Laplace noise. {texts.OCCUPIED}",
         )
     choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
     domain = plan_of(data, choices).domain
+    if not may_look(data):
+        return
     found = looked_at(
         "paper",
         (choices, noise),

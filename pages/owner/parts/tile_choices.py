@@ -29,7 +29,9 @@ def _start(argument: str) -> dict[str, Any]:
 def chosen_options() -> dict[str, str]:
     """What was chosen for the file, as arguments of ``read_tessellation``."""
     starts = {argument: _start(argument) for argument in _OPTIONS}
-    found = {argument: st.session_state.get(start["key"], start["value"]) for argument, start in starts.items()}
+    found = {
+        argument: st.session_state.get(start["key"], start["value"]) for argument, start in starts.items()
+    }
     return {argument: str(value).strip() for argument, value in found.items() if value}
 
 
@@ -51,7 +53,9 @@ def ask(wanted: Collection[str]) -> None:
     """The controls of these arguments, and of those that were chosen before."""
     shown = {*wanted, *chosen_options()}
     if CRS in shown:
-        st.text_input("Coordinate system of the file", placeholder="EPSG:25833", help=words.CRS_HELP, **_start(CRS))
+        st.text_input(
+            "Coordinate system of the file", placeholder="EPSG:25833", help=words.CRS_HELP, **_start(CRS)
+        )
     if LAYER in shown:
         st.text_input("Layer of the file", **_start(LAYER))
     if OVERLAPS in shown:

@@ -58,7 +58,10 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
-            return _from_held()
+            elif session().held_tiles:
+                st.caption(words.STILL_CHOSEN.format(names=plain(session().held_tiles[0])))
+            held = session().held_tiles
+            return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
             names = listed(TILES_ENDINGS)
             name = st.selectbox(
@@ -76,15 +79,6 @@ def _let_go() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
     session().held_tiles = None
     tile_choices.let_go()
-
-
-def _from_held() -> ChosenTiles | None:
-    """Tiles of the file that was uploaded last, also after the page was left, which takes the browser's file away."""
-    held = session().held_tiles
-    if held is None:
-        return None
-    st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
-    return _from_file(held[1], held[0])
 
 
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
@@ -115,7 +109,9 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTil
         **session().form.option("tiles id", list(usable), proposed if proposed in usable else None),
     )
     if not usable:
-        return ChosenTiles(owner.read_tessellation(source, name, **said), TilesLoading())  # refuses, and says why
+        return ChosenTiles(
+            owner.read_tessellation(source, name, **said), TilesLoading()
+        )  # refuses, and says why
     if column is None:
         return None
     if proposed in usable and column != proposed:

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_type_hints
 
 import streamlit as st
 
+from dpcore import limits
+from dpcore.api import owner
+from dpcore.errors import AtlasError
 from dpcore.measures.keys import OUTSIDE, Period
-from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
+from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, MAX_MINUTES, Making, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
-from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
+from pages.owner.parts.form import anything, between
 from pages.owner.parts.session import DataSet, session
 
 STRATEGIES: Final = MappingProxyType(
@@ -27,6 +31,7 @@ STRATEGIES: Final = MappingProxyType(
 )
 """The allocations that are proved for each promise, the usual one first."""
 
+_PAINTED: Final = "trajectories painting"
 _UNDO: Final = 20  # steps that can be taken back
 
 
@@ -56,11 +61,26 @@ class Painting:
             return
         self.before = [*self.before, (self.named, self.descriptors)][-_UNDO:]
         self.named, self.descriptors = new, descriptors
+        self._keep()
 
     def undo(self) -> None:
         """Take back the last change."""
         if self.before:
             self.named, self.descriptors = self.before.pop()
+            self._keep()
+
+    def _keep(self) -> None:
+        """Let the project keep the levels: they are much work."""
+        session().form.values[_PAINTED] = owner.written(_Painted(self.digest, self.named, self.descriptors))
+
+
+@dataclass(frozen=True)
+class _Painted:
+    """Painted levels as a project keeps them."""
+
+    digest: str
+    named: dict[str, str]
+    descriptors: tuple[Descriptor, ...]
 
 
 @dataclass(repr=False)
@@ -112,19 +132,82 @@ def strategy_key(definition: Definition) -> str:
 
 def form(data: DataSet) -> Form:
     """The choices of this visitor; a day of a person needs people."""
-    found: Form = st.session_state.setdefault("trajectories form", Form())
+    found: Form = st.session_state.setdefault("trajectories form", kept_form(session().form.values))
     found.take_up()
+    for name, value in _written(found).items():
+        if name in session().form.values or value != _USUAL[name]:
+            session().form.values[name] = value
     if not data.trips.has_users:
         found.source = Source.TRIP
     return found
 
 
+def kept_form(values: Mapping[str, object]) -> Form:
+    """The form as a project keeps it; what does not fit stays as usual."""
+    found, hints = Form(), get_type_hints(Form)
+    for name, fits in _KEPT.items():
+        try:
+            value = owner.read_as(hints[name], values.get(f"trajectories {name}", ()))
+        except ValueError:
+            continue
+        if fits(value):
+            vars(found)[name] = value
+    return found
+
+
+def show_kept(values: Mapping[str, object]) -> None:
+    """Show what another tab changed, in the form and in the widgets that are open."""
+    if "trajectories form" in st.session_state:
+        found = st.session_state["trajectories form"] = kept_form(values)
+        shown = {f"trajectories {name}": vars(found)[name] for name in _KEPT}
+        shown |= {strategy_key(definition): one for definition, one in found.strategy.items()}
+        for key, value in shown.items():
+            if st.session_state.get(key, value) != value:
+                st.session_state[key] = value
+
+
+def _written(form: Form) -> dict[str, object]:
+    return {f"trajectories {name}": owner.written(vars(form)[name]) for name in _KEPT}
+
+
+_KEPT: Final = MappingProxyType(
+    {
+        "source": anything,
+        "days": between(1, limits.MAX_TRIPS_PER_USER),
+        "height": between(1, MAX_HEIGHT),
+        "moves": anything,
+        "minutes": between(1, MAX_MINUTES),
+        "outside": anything,
+        "definition": anything,
+        "strategy": lambda of: (
+            {*of} == {*STRATEGIES} and all(one in STRATEGIES[at] for at, one in of.items())
+        ),
+        "consistency": anything,
+        "epsilon": RUNGS.__contains__,
+    }
+)
+"""Attribute of the form that a project keeps -> what fits."""
+_USUAL: Final = MappingProxyType(_written(Form()))
+
+
 def painting(tessellation: Tessellation) -> Painting:
     """The levels of the loaded tiles; those of other tiles are let go of."""
-    found = st.session_state.get("trajectories painting")
+    found = st.session_state.get(_PAINTED)
     if not isinstance(found, Painting) or found.digest != tessellation.digest:
-        found = st.session_state["trajectories painting"] = Painting(tessellation.digest)
+        found = st.session_state[_PAINTED] = _painted_before(tessellation.digest)
     return found
+
+
+def _painted_before(digest: str) -> Painting:
+    """What the project keeps of these tiles."""
+    try:
+        kept = owner.read_as(_Painted, session().form.values.get(_PAINTED))
+    except (ValueError, AtlasError):
+        return Painting(digest)
+    levels = {one.name for one in kept.descriptors}
+    if kept.digest != digest or not levels or not set(kept.named.values()) <= levels:
+        return Painting(digest)
+    return Painting(digest, kept.named, kept.descriptors)
 
 
 def bound_of(mine: Form) -> ContributionBound:

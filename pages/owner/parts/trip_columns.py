@@ -21,6 +21,7 @@ from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
 from pages.owner.parts import column_words as words
 from pages.owner.parts.draft import Look
+from pages.owner.parts.form import between
 from pages.owner.parts.session import session
 from pages.parts.chart import show_table
 from pages.parts.messages import refused
@@ -34,6 +35,8 @@ _GAP, _STAYS = "A gap in time", "Stays"
 class ChosenColumns:
     """How the columns of some files are read."""
 
+    files: tuple[owner.TripsFile, ...]
+    """The files, with the names of their columns where they have none themselves."""
     seen: tuple[owner.Inspection, ...]
     """The form of each file."""
     said: owner.Said
@@ -44,6 +47,8 @@ class ChosenColumns:
     """The order in which times are written, where the owner chose another than the columns tell."""
     rule: TripRule | None = None
     """The rule that cuts points into trips."""
+    names: str = ""
+    """The names of the columns, where the files have none and the owner gave them."""
 
 
 def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
@@ -51,18 +56,31 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
 
     None until all that is needed was said. Raises InputError for a header that cannot be read, or roles that do not fit.
     """
-    first = files[0]
-    columns = owner.columns_of(first)
+    given = _given_names(files[0])
+    if given:
+        files = [file.with_header(given) for file in files]
+    first, told = files[0], st.empty()
+    try:
+        columns = owner.columns_of(first)
+    except InputError as error:  # such as a first line of data
+        with told:
+            refused(error)
+        _ask_for_names(first, error)
+        return None
     header = tuple(column.name for column in columns)
-    told = st.empty()
     seen, problem = _recognised(first)
     said = owner.recalled(header)
-    if seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
+    if given:
+        _ask_for_names(first)
+    elif seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
         with told:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
+        _ask_for_names(first)
         return None
     shape = st.container()
-    with st.expander("Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"):
+    with st.expander(
+        "Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"
+    ):
         if said is not None:
             _offer_names(header)
         row, roles = _roles(header, seen, said)
@@ -79,15 +97,16 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     rule = _rule(said) if row.layout == "points" else None
     if row.layout == "points" and rule is None:
         return None
+    station = session().form.value("column by station", bool, False)
     by_station = found.by_station and st.checkbox(
-        "Count by station id", help=words.BY_STATION_HELP, key="by station"
+        "Count by station id", help=words.BY_STATION_HELP, **station
     )
     every = [found, *(owner.inspect(file, named, times=order) for file in files[1:])]
     if by_station:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
     kept = owner.Said(row.words, roles, order, rule.text if rule else None)
-    return ChosenColumns(tuple(every), kept, named or None, order, rule)
+    return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
 
 
 def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputError | None]:
@@ -118,11 +137,31 @@ def _key(what: str, header: Sequence[str]) -> str:
     return f"column {what} {blake2b(repr(header).encode(), digest_size=6).hexdigest()}"
 
 
+def _names_field(file: owner.TripsFile) -> str:
+    return _key("names of", (file.name,))
+
+
+def _given_names(file: owner.TripsFile) -> str:
+    """The names that the owner gave to the columns of a file without a header; empty if there are none."""
+    start = session().form.value(_names_field(file), str, "")
+    return str(st.session_state.get(start["key"], start["value"])).strip()
+
+
+def _ask_for_names(file: owner.TripsFile, error: InputError | None = None) -> None:
+    """The field for the names of columns that the file does not name, unless another fault is told than their lack."""
+    if error is None or "--header" in options_named(error):
+        st.text_input(
+            "No header: the names of the columns",
+            placeholder="uid,datetime,lat,lng",
+            help=words.HEADER_HELP,
+            **session().form.value(_names_field(file), str, ""),
+        )
+
+
 def _are_names(header: Sequence[str]) -> bool:
     """Whether the owner says so of a first line that nobody can tell from a record."""
-    return st.checkbox(
-        "The first line holds the names of the columns", help=words.NAMES_HELP, key=_key("names", header)
-    )
+    start = session().form.value(_key("names", header), bool, False)
+    return st.checkbox("The first line holds the names of the columns", help=words.NAMES_HELP, **start)
 
 
 def _offer_names(header: tuple[str, ...]) -> None:
@@ -149,9 +188,8 @@ def _roles(
     chosen_row = st.selectbox(
         "What is one row?",
         list(rows),
-        list(rows).index(likely) if likely else None,
         placeholder="Choose what a row is",
-        key=_key("row", header),
+        **session().form.option(_key("row", header), list(rows), likely),
     )
     if chosen_row is None:
         return None, {}
@@ -163,7 +201,8 @@ def _roles(
     person = [role for role in row.optional if role == "uid"]
     chosen = _columns((*person, *row.needed), row, known, header)
     attributes = [role for role in row.optional if role not in person]
-    if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, key=_key("attributes", header)):
+    start = session().form.value(_key("attributes", header), bool, False)
+    if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, **start):
         return row, chosen | _columns(attributes, row, known, header)
     return row, chosen | {role: known[role] for role in attributes if role in known}
 
@@ -180,10 +219,9 @@ def _columns(
             column = cell.selectbox(
                 _label(role),
                 options,
-                options.index(known[role]) if role in known else (0 if free else None),
                 format_func=lambda name: _NONE if name is None else name,
                 placeholder="Choose a column",
-                key=_key(f"of {role} {row.words}", header),
+                **session().form.option(_key(f"of {role} {row.words}", header), options, known.get(role)),
             )
             if column is not None:
                 chosen[role] = column
@@ -196,7 +234,11 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
     role_of = {column: role for role, column in roles.items()}
     with st.expander(f"Shape of {plain(file.name)}: {len(columns):,} columns", icon=":material/table_rows:"):
         rows = [
-            {"Column": one.name, "Type": one.kind, "Read as": _label(role_of[one.name]) if one.name in role_of else "not read"}
+            {
+                "Column": one.name,
+                "Type": one.kind,
+                "Read as": _label(role_of[one.name]) if one.name in role_of else "not read",
+            }
             for one in columns
         ]
         asked = _key(f"empty {file.name} {file.size}", header)
@@ -213,11 +255,17 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
             share = found.share(number)
             one["Empty"] = "not counted" if share is None else percent(share)
         st.caption(f"{OWNER_MARK} {words.EMPTY.format(records=f'{found.records:,}')}")
-        show_table(rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch")
+        show_table(
+            rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch"
+        )
 
 
 def key_of_order(seen: owner.Inspection) -> str:
     """Key of the widget that says how times are written."""
+    return session().form.key(_order_field(seen))
+
+
+def _order_field(seen: owner.Inspection) -> str:
     return _key(f"times {seen.form}", seen.columns)
 
 
@@ -228,10 +276,9 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
         "Times are written",
         owner.TIMES,
         format_func=words.ORDERS.__getitem__,
-        default=start,
         required=True,
         help=words.ORDER_HELP,
-        key=key_of_order(seen),
+        **session().form.segment(_order_field(seen), owner.TIMES, start),
     )
     return None if order == seen.times else order
 
@@ -239,28 +286,29 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
 def _rule(said: owner.Said | None) -> TripRule | None:
     """How the points of a person become trips: a choice that nobody makes for the owner."""
     known = TripRule.of_text(said.rule) if said and said.rule else None
+    form, hours = session().form, between(1, 10_080)
     st.markdown("**Points become trips**")
     how = st.segmented_control(
         "Cut the points of a person by",
         [_GAP, _STAYS],
-        default=None if known is None else (_GAP if known.gap_s else _STAYS),
         help=words.RULE_HELP,
-        key="column rule",
+        **form.segment(
+            "column rule", [_GAP, _STAYS], None if known is None else (_GAP if known.gap_s else _STAYS)
+        ),
     )
     if how is None:
         st.caption("Still needed: how the points are cut into trips.")
         return None
     left, right = st.columns(2)
     if how == _GAP:
-        minutes = left.number_input(
-            "Minutes without a point that end a trip", 1, 10_080, (known.gap_s or 1_800) // 60 if known else 30
-        )
+        start = form.value("column gap", int, (known.gap_s or 1_800) // 60 if known else 30, hours)
+        minutes = left.number_input("Minutes without a point that end a trip", 1, 10_080, **start)
         rule = TripRule.by_gap(f"{minutes}min")
     else:
-        metres = left.number_input("A stay lies within, metres", 10, 50_000, (known and known.metres) or 200)
-        minutes = right.number_input(
-            "A stay lasts at least, minutes", 1, 10_080, ((known and known.stay_s) or 1_200) // 60
-        )
+        start = form.value("column metres", int, (known and known.metres) or 200, between(10, 50_000))
+        metres = left.number_input("A stay lies within, metres", 10, 50_000, **start)
+        start = form.value("column stay", int, ((known and known.stay_s) or 1_200) // 60, hours)
+        minutes = right.number_input("A stay lasts at least, minutes", 1, 10_080, **start)
         rule = TripRule.by_stays(f"{metres}m,{minutes}min")
     st.caption(rule.words)
     return rule

@@ -56,7 +56,7 @@ class SparkSource:
 
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
-        return Loading(self.columns, drop, self.several, tiles=tiles)
+        return Loading(self.columns, drop, self.several, tiles)
 
     @property
     def several(self) -> bool:
@@ -109,18 +109,23 @@ def spark_source() -> SparkSource | None:
 
 def _paths() -> tuple[str, ...]:
     """What the owner chose: files of the data folder, or an address of the cluster's storage."""
+    form = session().form
     place = st.segmented_control(
-        "Trips for Spark from", [_FILES, _ADDRESS], default=_FILES, key="spark place", required=True
+        "Trips for Spark from",
+        [_FILES, _ADDRESS],
+        required=True,
+        **form.segment("spark place", [_FILES, _ADDRESS], _FILES),
     )
     if place == _FILES:
         names = [name for name in listed(TRIPS_ENDINGS) if name.endswith(".parquet")]
-        chosen = st.multiselect("Parquet files", names, key="spark files", placeholder="Choose files")
+        start = form.several("spark files", names)
+        chosen = st.multiselect("Parquet files", names, placeholder="Choose files", **start)
         return tuple(str(opened(name)) for name in chosen)
     address = st.text_input(
         "Address of a file or a folder",
-        key="spark address",
         placeholder="s3a://bucket/trips/",
         help=ADDRESS_HELP,
+        **form.value("spark address", str, ""),
     ).strip()
     if address and not _REMOTE.fullmatch(address):
         raise InputError(
@@ -184,7 +189,7 @@ class ChosenTrips:
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
         how = self.how
-        return Loading(how.columns, drop, self.several, how.rule, tiles, how.times)
+        return Loading(how.columns, drop, self.several, tiles, how.times, how.names or None)
 
     @property
     def several(self) -> bool:
@@ -252,14 +257,14 @@ def _here(place: str) -> ChosenTrips | None:
             st.markdown("\n".join(f"- {plain(file.name)}" for file in files[:_SHOWN]))
             if len(files) > _SHOWN:
                 st.caption(f"and {len(files) - _SHOWN:,} more")
-    return ChosenTrips(files, how)
+    return ChosenTrips(how.files, how)
 
 
 def _files(place: str) -> tuple[owner.TripsFile, ...]:
     if place == _UPLOAD:
         uploads = st.file_uploader(
-            "Trips files: CSV, .csv.gz, .zip with one CSV, or Parquet",
-            type=["csv", "gz", "zip", "parquet"],
+            "Trips files: CSV, .csv.gz, .zip with one CSV, Parquet, or GeoLife (.plt)",
+            type=[ending.rpartition(".")[2] for ending in TRIPS_ENDINGS],
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",

@@ -129,9 +129,7 @@ TILES_HELP = (
     "The tessellation: the areas on which visits and flows are counted. It must be public, so choose it without looking at "
     "the trips."
 )
-TILES_FILES = (
-    "A Shapefile is one .zip with all of its parts. A CSV is a table of stations, or has the shapes as text (WKT) in a column."
-)
+TILES_FILES = "A Shapefile is one .zip with all of its parts. A CSV is a table of stations, or has the shapes as text (WKT) in a column."
 OTHER_ID = (
     "Trips with zone ids are matched by **{}** now. Most files name their zones by {}. If yours does, trips fall into wrong "
     "tiles."

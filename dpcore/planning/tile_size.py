@@ -14,9 +14,9 @@ from typing import Final, Generic, TypeVar
 from dpcore.measures import measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
-from dpcore.noise.default_plan import cap_of_total, default_bound, usual_measures
 from dpcore.noise.expected_estimates import TOTAL, WITHIN, visits_forecast
 from dpcore.noise.forecast import Facts
+from dpcore.planning.default_plan import cap_of_total, default_bound, usual_measures
 from dpcore.privacy import ContributionBound
 
 Size = TypeVar("Size")

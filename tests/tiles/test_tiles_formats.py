@@ -1,0 +1,303 @@
+"""Formats that a child process reads, and what it must not do."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyproj
+import pytest
+import shapely
+from made_formats import DEGREES, IDS, METRES, NAMES, geoparquet, table, topojson, with_gdal, zipped
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+from dpcore.tiles import in_child, read_tessellation
+
+
+def refused(data, name, **options):
+    with pytest.raises(TessellationError) as found:
+        read_tessellation(data, name, **options)
+    assert str(found.value).isprintable()
+    return str(found.value)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("formats")
+
+
+@pytest.fixture(scope="module")
+def shapefile(folder):
+    return with_gdal(folder, "zones.shp", "ESRI Shapefile", METRES, "EPSG:25833")
+
+
+def files_of(shapefile, *but):
+    return {
+        path.name: path.read_bytes()
+        for path in sorted(shapefile.parent.glob("zones.*"))
+        if path.suffix in {".shp", ".shx", ".dbf", ".prj", ".cpg"} and path.suffix not in but
+    }
+
+
+def file_of(kind, folder, shapefile):
+    """The file of a kind, a path or bytes, and its name."""
+    if kind in {"wkt", "ewkt", "ewkb", "geojson in csv"}:
+        texts = {
+            "wkt": ([shape.wkt for shape in DEGREES], "WKT"),
+            "ewkt": ([f"SRID=25833;{shape.wkt}" for shape in METRES], "the_geom"),
+            "ewkb": ([shapely.to_wkb(shape, hex=True) for shape in DEGREES], "geom", "\t"),
+            "geojson in csv": (
+                [shapely.to_geojson(shape).replace('"', '""') for shape in DEGREES],
+                "Geo Shape",
+                ";",
+            ),
+        }
+        return table(*texts[kind]), "zones.csv"
+    if kind == "zip":
+        inside = {f"__MACOSX/._{name}": b"x" for name in files_of(shapefile)}
+        return zipped({"readme.txt": b"x", **files_of(shapefile), **inside}), "zones.zip"
+    if kind == "parquet":
+        return geoparquet(pyproj.CRS.from_epsg(25833).to_json_dict()), "zones.parquet"
+    if kind == "kml":
+        return with_gdal(folder, "zones.kml", "LIBKML", DEGREES, "EPSG:4326"), "zones.kml"
+    if kind == "fgb":
+        return with_gdal(folder, "zones.fgb", "FlatGeobuf", METRES, "EPSG:25833"), "zones.fgb"
+    return shapefile, shapefile.name
+
+
+@pytest.mark.parametrize(
+    "kind", ["zip", "shp", "fgb", "parquet", "kml", "wkt", "ewkt", "ewkb", "geojson in csv"]
+)
+def test_every_format_gives_the_same_tiles(kind, folder, shapefile):
+    data, name = file_of(kind, folder, shapefile)
+    tiles = read_tessellation(data, name)
+    assert tiles.tile_ids == tuple(reversed(IDS))
+    assert tiles.tile_names == tuple(reversed(NAMES))
+    if kind in {"zip", "shp", "fgb", "parquet", "ewkt"}:
+        assert tiles.notes == ("coordinates were reprojected from EPSG:25833 to WGS84",)
+    for found, wanted in zip(tiles.polygons, reversed(DEGREES), strict=True):
+        assert shapely.hausdorff_distance(found, wanted) < 1e-8
+
+
+def test_topojson_is_told_by_its_content_and_shares_its_arcs():
+    tiles = read_tessellation(topojson(), "zones.json")
+    assert (tiles.tile_ids, tiles.tile_names, tiles.notes) == (("N1", "N2"), ("West", "East"), ())
+    assert np.allclose(tuple(tiles.bounds), (13, 52, 13.02, 52.01))
+    assert shapely.coverage_is_valid(list(tiles.polygons))
+    said = refused(topojson(("zones", "wards")), "zones.topojson")
+    assert 'Choose one with --layer (in a notebook: layer): "wards", "zones"' in said
+    assert read_tessellation(topojson(("zones", "wards")), "z.topojson", layer="wards").digest == tiles.digest
+    assert "this is not a Topology" in refused(b"{}", "zones.topojson")
+
+
+FORGED = {
+    b"[2, -1]": (b"[2, -99999]", b"[2, true]", b"[2, 1e3]", b"[]", b"[2]", b"[2, 0]", b"7"),
+    b'"scale": [0.01, 0.01]': (
+        b'"scale": [0.01]',
+        b'"scale": [0.01, "x"]',
+        b'"scale": [1e400, 1]',
+        b'"skale": 7',
+    ),
+    b'"arcs": [[[1, 0], [0, 1]]': (b'"arcs": [[[1, 0], [0, null]]', b'"arcs": [[]', b'"arcs": [5'),
+    b'"objects": {"zones": {': (b'"objects": {"zones": 7, "z": {', b'"objects": 7, "o": {"zones": {'),
+    b'"MultiPolygon"': (b'"LineString"', b"[]"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), [(old, new) for old, many in FORGED.items() for new in many])
+def test_a_forged_topology_is_refused(old, new):
+    data = topojson()
+    assert old in data
+    refused(data.replace(old, new), "zones.topojson", **({"layer": "zones"} if b'"z"' in new else {}))
+
+
+def test_an_arc_that_is_used_again_and_again_is_counted_before_it_is_copied(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_CORNERS", 1_000)
+    data = topojson().replace(b"[2, -1]", b"[" + b"2, -1, " * 10_000 + b"2]")
+    assert "too many corners" in refused(data, "zones.topojson")
+
+
+def test_a_file_without_a_system_needs_one_and_one_with_a_system_keeps_it(shapefile):
+    bare, whole = zipped(files_of(shapefile, ".prj")), zipped(files_of(shapefile))
+    assert "--tiles-crs EPSG:..." in refused(bare, "zones.zip")
+    tiles = read_tessellation(bare, "zones.zip", tiles_crs="EPSG:25833")
+    assert tiles.digest == read_tessellation(whole, "zones.zip").digest
+    said = refused(whole, "zones.zip", tiles_crs="EPSG:3857")
+    assert "the file declares EPSG:25833, and --tiles-crs says EPSG:3857" in said
+    custom = files_of(shapefile) | {"zones.prj": files_of(shapefile)["zones.prj"].replace(b"15.0", b"15.5")}
+    assert "undefined or unknown" in refused(zipped(custom), "zones.zip")
+
+
+def test_a_shapefile_says_which_of_its_files_is_missing(shapefile, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", None)
+    assert "a Shapefile needs its other files" in refused(shapefile.read_bytes(), "zones.shp")
+    assert "the name says a zip archive, the content is GeoJSON" in refused(b"{}", "zones.shp")
+    monkeypatch.undo()
+    assert "the Shapefile has no .shx and no .dbf" in refused(
+        zipped(files_of(shapefile, ".shx", ".dbf")), "zones.zip"
+    )
+    two = zipped(
+        {f"{stem}/{stem}{name[5:]}": its for stem in "ab" for name, its in files_of(shapefile).items()}
+    )
+    assert '"a", "b"' in refused(two, "zones.zip")
+
+
+def test_a_geoparquet_without_shapes_that_can_be_read_is_refused():
+    assert "not well-known binary" in refused(geoparquet(None, encoding="polygon"), "zones.parquet")
+    said = refused(
+        geoparquet(None), "zones.parquet"
+    )  # metres, and GeoParquet means degrees if it says nothing
+    assert "They look projected" in said
+    assert "undefined or unknown" in refused(geoparquet(None, crs=None), "zones.parquet")
+
+
+LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
+<kml><Placemark><name>&b;&f;</name></Placemark></kml>"""
+VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>'
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "said"),
+    [
+        (LAUGHS, "tiles.kml", "an XML document with a document type"),
+        (b"<!-- <kml> -->" + LAUGHS, "tiles.kml", "an XML document"),
+        (VRT, "tiles.kml", "an XML document"),
+        (VRT, "tiles.fgb", "an XML document"),
+        (VRT, "tiles.zip", "an XML document"),
+        (VRT, "tiles.csv", "an XML document"),
+        ('<?xml version="1.0"?><kml/>'.encode("utf-16"), "tiles.kml", "text that is not UTF-8"),
+        (b"PAR1", "tiles.fgb", "the content is a Parquet file"),
+        (b'{"type":"Topology","arcs":' + b"[" * 200_000, "tiles.topojson", "nested deeper"),
+        (b"uid,started_at,geometry\n1,2020-01-01,POINT(1 1)\n", "tiles.csv", "this looks like trips"),
+    ],
+)
+def test_content_of_another_kind_is_refused_before_a_child_is_started(data, name, said, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", None)
+    assert said in refused(data, name)
+
+
+PLACEMARK = "<Placemark><name>a</name><Polygon><outerBoundaryIs><LinearRing><coordinates>{}</coordinates></LinearRing>"
+LINK = "<NetworkLink><Link><href>http://127.0.0.1:1/x.kml</href></Link></NetworkLink><Document><name>&lt;</name></Document>"
+BADS = {
+    "cut fgb": lambda _, folder: (folder / "zones.fgb").read_bytes()[:-150],
+    "no fgb": lambda _, __: b"fgb\x03fgb\x01" + b"\xff" * 300,
+    "virtual.zip": lambda files, _: zipped(files | {"zones.shp": VRT}),
+    "cut.zip": lambda files, _: zipped(files | {"zones.dbf": files["zones.dbf"][:40]}),
+    "no.zip": lambda _, __: b"PK\x03\x04" + bytes(100),
+    "forged.parquet": lambda _, __: geoparquet(None)[:-300] + b"\xff" * 292 + b"\x10\0\0\0PAR1",
+    "link.kml": lambda _, __: f"<kml>{LINK}</kml>".encode(),
+    "deep.kml": lambda _, __: b"<kml>" + b"<Folder>" * 100_000,
+    "entity.kml": lambda _, __: b"<kml><Placemark><name>&f;</name></Placemark></kml>",
+    "open.csv": lambda _, __: table(["POLYGON((0 0, 1 0", "POINT(1 1)", "GEOMETRYCOLLECTION(" * 50_000]),
+}
+
+
+@pytest.mark.parametrize("kind", BADS)
+def test_a_damaged_or_forged_file_is_refused(kind, folder, shapefile):
+    if kind == "cut fgb":
+        with_gdal(folder, "zones.fgb", "FlatGeobuf", METRES, "EPSG:25833")
+    data = BADS[kind](files_of(shapefile), folder)
+    start = time.perf_counter()
+    said = refused(data, kind.replace(" ", "."), **({"tile_id": "zone_id"} if kind == "open.csv" else {}))
+    assert "root" not in said
+    assert time.perf_counter() - start < 60
+
+
+def test_an_archive_is_counted_while_it_is_unpacked_and_its_names_are_no_paths(
+    shapefile, monkeypatch, tmp_path
+):
+    outside = tmp_path / "zones"
+    names = {f"../..{outside}{name[5:]}": its for name, its in files_of(shapefile).items()}
+    assert read_tessellation(zipped(names), "zones.zip").tile_ids == tuple(reversed(IDS))
+    assert list(tmp_path.iterdir()) == []
+    bomb = zipped(files_of(shapefile) | {"zones.dbf": bytes(20_000_000)})
+    monkeypatch.setattr(limits, "MAX_TESSELLATION_BYTES", 1_000_000)
+    assert len(bomb) < 100_000
+    assert "the archive unpacks to too much" in refused(bomb, "zones.zip")
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "said"),
+    [
+        ("MAX_CHILD_SECONDS", 0.01, "reading takes too long"),
+        ("MAX_CHILD_MEMORY_BYTES", 2**26, "damaged, or too large"),
+        ("MAX_CHILD_ANSWER_BYTES", 100, "damaged, or too large"),
+    ],
+)
+def test_a_child_has_little_time_memory_and_room(limit, most, said, monkeypatch):
+    monkeypatch.setattr(limits, limit, most)
+    assert said in refused(table([shape.wkt for shape in DEGREES]), "zones.csv")
+
+
+LOCKED = """
+import json, os, socket, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import child
+child._close_the_doors({"driver": "KML"})
+import pyogrio
+tries = {
+    "file": lambda: open(child.__file__),
+    "new file": lambda: open(sys.argv[2], "w"),
+    "socket": lambda: socket.socket(),
+    "process": lambda: subprocess.Popen(["true"]),
+    "pipe": os.pipe,
+    "gdal file": lambda: pyogrio.list_layers(sys.argv[3]),
+    "gdal web": lambda: pyogrio.list_layers("/vsicurl/http://127.0.0.1:1/x.kml"),
+    "gdal other": lambda: pyogrio.list_layers(b'{"type":"FeatureCollection","features":[]}'),
+}
+passed = []
+for name, attempt in tries.items():
+    try:
+        attempt()
+    except (OSError, pyogrio.errors.DataSourceError):
+        continue
+    passed.append(name)
+print(json.dumps([passed, list(pyogrio.list_drivers())]))
+"""
+
+
+def test_the_child_can_open_nothing_and_knows_one_driver(folder, tmp_path):
+    known = with_gdal(folder, "known.kml", "LIBKML", DEGREES, "EPSG:4326")
+    place = str(in_child._PROGRAM.parent)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", LOCKED, place, str(tmp_path / "new"), str(known)],
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert json.loads(done.stdout) == [[], ["KML"]]
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"[" * 100_000,
+        b'{"system": null, "columns": [], "values": [], "sizes": [5]}',
+        b'{"system": null, "columns": [], "values": [], "sizes": [-1, 1]}',
+        b'{"system": null, "columns": ["a"], "values": [[]], "sizes": [0]}',
+        b'{"system": null, "columns": 7, "values": [], "sizes": []}',
+        b'{"system": [1], "columns": [], "values": [], "sizes": []}',
+        b'{"fault": ["\\u001b[31m", "x"]}',
+    ],
+)
+def test_what_a_child_answers_is_not_trusted(told, monkeypatch):
+    def forge(words, *, stdout, env, **_):
+        assert "SECRET" not in env
+        stdout.write(len(told).to_bytes(8, "little") + told)
+        return subprocess.CompletedProcess(words, 0)
+
+    monkeypatch.setenv("SECRET", "x")
+    monkeypatch.setattr(subprocess, "run", forge)
+    refused(table([shape.wkt for shape in DEGREES]), "zones.csv")
+
+
+def test_importing_the_package_loads_no_gdal():
+    asked = "import sys, dpcore.tiles; print({'pyogrio', 'pyarrow', 'geopandas'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
+    assert done.stdout == b"set()\n"
