@@ -193,7 +193,7 @@ def test_points_of_a_geodataframe_need_no_degrees():
     assert visits(loaded(points)) == visits(loaded(frame[frame["lng"] < 5]))
     with pytest.raises(InputError, match="no coordinate system"):
         loaded(points.set_crs(None, allow_override=True))
-    with pytest.raises(InputError, match="not all geometries are points"):
+    with pytest.raises(InputError, match="neither all points nor all lines"):
         loaded(points.set_geometry(points.buffer(1)))
 
 
@@ -204,8 +204,8 @@ def test_points_of_a_geodataframe_need_no_degrees():
         (records(lat=[CANARY, 1, 1.0, 1, 1, 1]), "column lat"),
         (records(uid=[1.5] * 6), "ids are text"),
         (records(lat=[CANARY] * 6), "lat"),
-        (records().drop(columns="tid"), "column missing: tid"),
-        (records().rename(columns={"lng": "lon"}), "Found: uid, tid, datetime, lat, lon"),
+        (records().drop(columns="tid"), "points without trip ids"),
+        (records().rename(columns={"lng": "east"}), "Found: uid, tid, datetime, lat, east"),
         (pd.concat([records(), records()[["lat"]]], axis=1), "lat"),
     ],
 )
@@ -216,6 +216,13 @@ def test_a_frame_that_cannot_be_read_is_refused_without_a_cell_of_it(frame, word
     assert CANARY not in str(refused.value)
     assert refused.value.__cause__ is None
     assert refused.value.__context__ is None
+
+
+def test_points_of_a_frame_are_cut_by_a_rule():
+    points = records().drop(columns="tid")
+    trips = loaded(points, trip_gap="7d")
+    assert trips.rule.keywords == {"trip_gap": "7d"}
+    assert trips.report.trips == points["uid"].nunique()
 
 
 def test_bad_records_of_a_frame_are_left_out_if_asked_for():
@@ -232,7 +239,7 @@ def test_what_is_no_data_is_refused():
         dpcore.load_tiles(pd.DataFrame({"tile_id": [], "crs": []}))
     with pytest.raises(TessellationError, match="no coordinate system"):
         dpcore.load_tiles(gpd.GeoDataFrame({"tile_id": ["A"]}))
-    with pytest.raises(InputError, match="column missing: tid"):
+    with pytest.raises(InputError, match="points without trip ids"):
         loaded(records(crs="x", geometry="y").drop(columns="tid"))
     with pytest.raises(InputError, match="cannot be opened"):
         dpcore.load_trips("nowhere.csv", four_tiles(), timezone="Europe/Berlin")
