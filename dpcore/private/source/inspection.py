@@ -125,5 +125,5 @@ def check_names(names: tuple[str, ...], file_name: str) -> None:
         raise InputError(
             "the first line looks like data, not like names of columns",
             file_name,
-            "Write a header line first, for example user_id,started_at,ended_at,start_lat,...",
+            "Write a header line first, or name the columns: --header uid,datetime,lat,lng (in a notebook: header).",
         )
