@@ -104,7 +104,7 @@ BIKES = (
     TripsCase("london_2016.csv", "Santander Cycles, London, until 2022", LONDON, 3, (None, "2016-01-10 00:00", "2016-01-10 00:04", "902", "901"), DAY_FIRST, remark=BY_ID),
     TripsCase("london_2024.csv", "Santander Cycles, London", LONDON, 2, (None, "2024-03-31 08:59", "2024-03-31 09:24", "001901", "001902"), remark=BY_ID),
     TripsCase("ecobici_2024.csv", "Ecobici, Mexico City", MEXICO, 3, (None, "2024-09-30 07:22:32", "2024-09-30 07:41:10", "901", "902"), DAY_FIRST, remark=BY_ID),
-    TripsCase("mibici_2019.csv", "MiBici, Guadalajara", MEXICO, refused="the text is not UTF-8", remark="save it as UTF-8: then the places are ids of stations"),
+    TripsCase("mibici_2019.csv", "MiBici, Guadalajara", MEXICO, 3, ("501", "2019-01-01 06:30:14", "2019-01-01 06:44:05", "81", "92"), remark="with people; " + BY_ID),
 )  # fmt: skip
 
 SCOOTERS = (
