@@ -191,7 +191,9 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
             return
         at = decimal_text(epsilon)
         st.markdown(views.readable_words(expected, kind.words.format(size), at, CERTAIN))
-        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN)
+        found = finest_readable(
+            kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN
+        )
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:
