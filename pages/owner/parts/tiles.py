@@ -58,9 +58,9 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
-            elif session().held_tiles:
-                st.caption(words.STILL_CHOSEN.format(names=plain(session().held_tiles[0])))
             held = session().held_tiles
+            if held and not upload:
+                st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
             return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
             names = listed(TILES_ENDINGS)
