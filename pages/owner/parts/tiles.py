@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -58,9 +58,9 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
-            elif session().held_tiles:
-                st.caption(words.STILL_CHOSEN.format(names=plain(session().held_tiles[0])))
             held = session().held_tiles
+            if held and not upload:
+                st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
             return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
             names = listed(TILES_ENDINGS)
@@ -93,7 +93,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     return found
 
 
-def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTiles | None:
+def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
     """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
     file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
     properties = owner.describe_properties(source, name, **file)
