@@ -1,6 +1,6 @@
 """The public tiles on which trips are counted: read from a file that is checked first, or laid as a grid.
 
-``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations. ``square_grid`` and ``hexagon_grid`` cover a ``Box``
+``read_tessellation`` reads the formats of maps, and tables of stations. ``square_grid`` and ``hexagon_grid`` cover a ``Box``
 with tiles. ``describe_properties`` shows which columns of a file could name its tiles. The result is a ``Tessellation``:
 tiles in WGS84 that do not overlap, sorted by their id. ``own_districts`` and ``halved`` give districts, groups of tiles: those
 of the file, or a halving of the map.

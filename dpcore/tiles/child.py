@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import encodings.cp437  # noqa: F401 - zipfile looks it up when no file can be opened any more
-import importlib
 import io
 import json
 import math
@@ -196,14 +195,15 @@ def _close_the_doors(asked: Asked) -> None:
     if asked["driver"] == "Parquet":
         import pyarrow.parquet  # noqa: F401, PLC0415 - see above
     else:
-        import pyogrio.core  # noqa: PLC0415 - see above
+        import pyogrio  # noqa: PLC0415 - see above
+        from pyogrio.core import _register_drivers  # noqa: PLC0415 - there is no public way, and what it did is checked
 
         others = [name for name in pyogrio.list_drivers() if name != asked["driver"]]
         pyogrio.set_gdal_config_options(
             {"GDAL_SKIP": ",".join(others), "CPL_VSIL_CURL_ALLOWED_FILENAME": "none"}
         )
-        importlib.reload(pyogrio.core)  # registers drivers again, which drops those to skip
-        if set(pyogrio.core.list_drivers()) != {asked["driver"]}:
+        _register_drivers()  # anew, which drops those to skip
+        if set(pyogrio.list_drivers()) != {asked["driver"]}:
             raise SystemExit("other drivers are left")
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
@@ -218,7 +218,10 @@ def main() -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, asked["most_memory"]),
     ):
-        resource.setrlimit(limit, (most, most))
+        _, allowed = resource.getrlimit(limit)
+        kept = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+        if limit != resource.RLIMIT_AS or sys.platform != "darwin":  # macOS refuses to limit memory
+            resource.setrlimit(limit, (kept, kept))
     _close_the_doors(asked)
     data = sys.stdin.buffer.read()
     try:

@@ -45,6 +45,7 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
     return reference, wkb.polygons(blob, 8 + _ENVELOPE_BYTES[envelope])
 
 
+_NAME_LAYER: Final = "Name it with --layer (in a notebook: layer)."
 _EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
 _STEPS_AT_ONCE: Final = 100_000
 _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", "table_xinfo"})
@@ -182,7 +183,9 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
         )
     names = ", ".join(quoted(name) for name in sorted(layers)[:20])
     if wanted is None and len(layers) > 1:
-        raise TessellationError("there are several layers", source_name, f"Choose one of: {names}.")
+        raise TessellationError(
+            "there are several layers", source_name, f"Choose one of: {names}. {_NAME_LAYER}"
+        )
     if wanted is not None and wanted not in layers:
         raise TessellationError(
             f"there is no layer {quoted(wanted)}", source_name, f"Choose one of: {names}."

@@ -213,6 +213,8 @@ _LONGITUDES: Final = (
     "stationlon",
     "stoplon",
 )
+_ON_A_MAP: Final = {_LATITUDES: "y", _LONGITUDES: "x"}
+"""What else latitude and longitude may be called, where no column is called by one of these names."""
 _OF_TRIPS: Final = frozenset(
     {"uid", "tid", "userid", "tripid", "rideid", "datetime", "timestamp", "startedat", "endedat", "starttime"}
     | {"startdate", "stoptime", "enddate", "endtime", "bikeid", "bikenr", "tripduration"}
@@ -331,15 +333,15 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
         )
     keys = [_key(name) for name in header]
     _refuse_trips(keys, source_name)
-    named = [name for name in header if name]
-    twice = next((name for name in named if named.count(name) > 1), None)
+    names = [name for name in header if name]
+    twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise TessellationError(
             "two columns have the same name", source_name, "Give each column its own name."
         )
-    return _only(keys, _LATITUDES, "latitude", source_name), _only(
-        keys, _LONGITUDES, "longitude", source_name
-    )
+    named = not {*_LATITUDES, *_LONGITUDES}.isdisjoint(keys)
+    lat, lng = (_LATITUDES, _LONGITUDES) if named else (("y",), ("x",))
+    return _only(keys, lat, "latitude", source_name), _only(keys, lng, "longitude", source_name)
 
 
 def _key(name: str) -> str:
@@ -355,8 +357,9 @@ def _refuse_trips(keys: Sequence[str], source_name: str) -> None:
         )
 
 
-def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str) -> int:
+def _only(keys: Sequence[str], known: tuple[str, ...], what: str, source_name: str) -> int:
     found = [position for position, key in enumerate(keys) if key in known]
+    found = found or [position for position, key in enumerate(keys) if key == _ON_A_MAP[known]]
     if len(found) != 1:
         many = "no column" if not found else f"{len(found)} columns"
         raise TessellationError(f"{many} for the {what} of a station", source_name, _COLUMNS)

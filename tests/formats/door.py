@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from pathlib import Path
 
@@ -31,23 +32,24 @@ def bytes_of(case: TripsCase | TilesCase, folder: Path) -> bytes:
     return (where / case.file).read_bytes()
 
 
+def asked_of(case: TripsCase) -> argparse.Namespace:
+    """The words of a case, as the command line understands them."""
+    words = ["--trips", case.file, "--tiles", "unused.geojson", "--timezone", case.zone]
+    return PARSER.parse_args([*words, *shlex.split(case.options)])
+
+
+def inspected(case: TripsCase, data: bytes) -> tuple[TripsFile, owner.Inspection]:
+    """A file of these bytes, and its form."""
+    asked, file = asked_of(case), TripsFile.uploaded(case.file, data)
+    file = file if asked.header is None else file.with_header(asked.header)
+    return file, options.form_of(file, asked)
+
+
 def reading_of(case: TripsCase, data: bytes, *, drop: bool = False) -> Reading | Together:
     """The reading that the words of a case ask for, of these bytes."""
-    words = [
-        "--trips",
-        case.file,
-        "--tiles",
-        "unused.geojson",
-        "--timezone",
-        case.zone,
-        *shlex.split(case.options),
-    ]
-    asked = PARSER.parse_args(words)
-    file = TripsFile.uploaded(case.file, data)
-    file = file if asked.header is None else file.with_header(asked.header)
-    seen = options.form_of(file, asked)
+    asked = asked_of(case)
     rule = TripRule.of(asked.trip_gap, asked.stays)
-    files = to_be_cut([(file, seen)], rule)
+    files = to_be_cut([inspected(case, data)], rule)
     bad = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     if rule is None:
         return read(*files[0], timezone=case.zone, bad_records=bad)

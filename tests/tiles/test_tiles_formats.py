@@ -254,7 +254,7 @@ for name, attempt in tries.items():
     except (OSError, pyogrio.errors.DataSourceError):
         continue
     passed.append(name)
-print(json.dumps([passed, list(pyogrio.core.list_drivers())]))
+print(json.dumps([passed, list(pyogrio.list_drivers())]))
 """
 
 

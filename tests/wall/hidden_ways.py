@@ -32,8 +32,9 @@ MAY_ASK_WHAT_IS_INSTALLED = {
     }
 }
 
-# A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it.
-MAY_TAKE_MODULES_AWAY = ("app",)
+# A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it. The child process
+# that reads tiles takes away what GDAL's binding would load for nothing.
+MAY_TAKE_MODULES_AWAY = ("app", "dpcore.tiles.child")
 
 # Columns of a constant table of numbers, by name.
 MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)

@@ -26,6 +26,7 @@ PLANTED = [
     ),
     ("dpcore.private.synthesis.x", "noisy_tables(c, p, origin='release')", "says that noise is of a release"),
     ("dpcore.measures.plan", "run = eval", "uses eval"),
+    ("dpcore.tiles.reading", "from pyogrio import read_info", "imports GDAL"),
     ("dpcore.tiles.x", "import shapely as s\ns.read_file('x')", "uses read_file"),
     ("dpcore.measures.plan", "from pickle import loads", "imports pickle"),
     ("dpcore.measures.plan", "def f():\n    print(1)", "uses print"),

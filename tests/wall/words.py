@@ -11,6 +11,8 @@ MAY_SAY_RELEASE = ("dpcore.curator", "dpcore.release.table_checks")
 
 CACHES = ("cache_data", "cache_resource")
 
+GDALS_OWN_PROCESS = "dpcore.tiles.child"
+
 SERIALISERS = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
 
 
@@ -30,7 +32,11 @@ def nowhere(source: Source) -> Iterator[str]:
         "uses compile" for node in source.nodes if isinstance(node, ast.Name) and node.id == "compile"
     )
     if "read_file" in words:
-        yield "uses read_file: GDAL never sees an upload"
+        yield "uses read_file: GDAL never sees an upload in this process"
+    if source.name != GDALS_OWN_PROCESS and any(
+        below(name, "pyogrio", "osgeo", "fiona") for name in source.known
+    ):
+        yield "imports GDAL: it reads files in a process of its own"
     yield from (f"uses {word}: all visitors share it" for word in words & set(CACHES))
     yield from (f"imports {name}" for name in source.known if below(name, *SERIALISERS))
     if "unsafe_allow_html" in source.text:

@@ -1,0 +1,68 @@
+"""Files that do not name their columns: the owner gives them a header, and their first line is a record."""
+
+from __future__ import annotations
+
+import pytest
+from reading_of import parquet, rows_of, upload
+
+import dpcore
+from dpcore.errors import InputError
+from tests.cities import four_tiles
+
+HEADER = "uid,tid,datetime,lat,lng"
+LINES = "a,1,2024-03-01 10:00:00,0.5,0.5\na,1,2024-03-01 10:30:00,1.5,0.5\n"
+KEY = b"k" * 32
+
+
+def given(text, header=HEADER, name="trips.txt"):
+    return upload(text, name).with_header(header)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "|", "\t"])
+def test_the_first_line_is_a_record_and_fields_are_separated_as_the_names_are(mark):
+    text = LINES.replace(",", mark)
+    (trip,) = rows_of(given(text, HEADER.replace(",", "\\t" if mark == "\t" else mark)))
+    assert (trip["user_id"], trip["start_lat"], trip["end_lat"]) == ("a", 0.5, 1.5)
+
+
+def test_names_may_be_separated_by_blanks():
+    (trip,) = rows_of(given("a 1 1709287200 0.5 0.5\n", HEADER.replace(",", " ")))
+    assert (trip["user_id"], trip["end_lng"]) == ("a", 0.5)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_user():
+    assert rows_of(given("\ufeff" + LINES)) == rows_of(given(LINES))
+
+
+def test_lines_are_counted_as_in_the_file():
+    with pytest.raises(InputError, match="line 3, column lat"):
+        rows_of(given(LINES + "b,1,2024-03-01 10:00:00,north,0.5\n"))
+
+
+def test_a_header_of_the_file_is_no_record():
+    with pytest.raises(InputError, match="line 1"):
+        rows_of(given(HEADER + "\n" + LINES))
+
+
+def test_other_names_make_another_file():
+    one, other = given(LINES), given(LINES, "uid,tid,datetime,lng,lat")
+    assert len({one.digest(KEY), other.digest(KEY), upload(LINES, "trips.txt").digest(KEY)}) == 3
+
+
+@pytest.mark.parametrize("header", ["", "   ", "uid", "uid,\x00", "uid,tid\ndatetime,lat"])
+def test_what_is_no_line_of_names_is_refused(header):
+    with pytest.raises(InputError, match="no line of names"):
+        given(LINES, header)
+
+
+def test_parquet_names_its_columns_itself():
+    with pytest.raises(InputError, match="Leave --header out"):
+        upload(parquet({"uid": ["a"]}), "trips.parquet").with_header(HEADER)
+
+
+def test_the_library_takes_a_header_for_a_file_and_none_for_a_frame(tmp_path):
+    (tmp_path / "trips.txt").write_text(LINES)
+    trips = dpcore.load_trips(tmp_path / "trips.txt", four_tiles(), timezone="Europe/Berlin", header=HEADER)
+    assert trips.has_users
+    with pytest.raises(InputError, match="a data frame names its columns itself"):
+        dpcore.load_trips(dpcore.exact_table(trips, "visits_per_tile"), four_tiles(), timezone=None, header=HEADER)
