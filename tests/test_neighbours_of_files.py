@@ -7,10 +7,11 @@ blocks stand between the records and the counts.
 from __future__ import annotations
 
 import io
+import json
 import random
 from collections import Counter
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -94,6 +95,38 @@ def as_trips(rng: random.Random, user: str, _: int, bad: bool) -> Written:
     return Written(((user, start, end, *here, *there),))
 
 
+def as_lines(rng: random.Random, user: str, _: int, bad: bool) -> Written:
+    """A trip along a line: its times and its line are spelled in any way, each by itself."""
+    moments = (moment.replace(tzinfo=UTC) for moment in times(rng))
+    start, end = (
+        rng.choice([f"{one.timestamp():.0f}", f"{1000 * one.timestamp():.0f}", f"{one:%d/%m/%Y %H:%M}", f"{one:%d.%m.%y %H:%M}",
+                    f"{one:%a %b %d %H:%M:%S +0000 %Y}", f"{one:%Y-%m-%d %H:%M} +0000"])
+        for one in moments
+    )  # fmt: skip
+    points = [point(rng, some_place(rng)) for _ in range(rng.choice([2, 2, 3]))]
+    pairs = [[lng, lat] for lat, lng in points]
+    wkt = ", ".join(f"{lng} {lat}" for lat, lng in points)
+    line = rng.choice(
+        [
+            f"LINESTRING ({wkt})",
+            f"multipoint({wkt})",
+            json.dumps({"type": "LineString", "coordinates": pairs}),
+            "",
+        ]
+    )
+    if bad:
+        line = rng.choice(
+            [
+                "LINESTRING (1 2",
+                "POINT (1 2)",
+                "LINESTRING (1 2, 3 400)",
+                '{"type": "LineString"}',
+                "[[1, 2], [3, 4]]",
+            ]
+        )
+    return Written(((user, start, end, line),))
+
+
 def some_place(rng: random.Random) -> str:
     return rng.choice(["A", "A", "A", *PLACES])
 
@@ -134,6 +167,7 @@ FORMS = {
     "records.csv": (as_records, csv, RECORDS),
     "trips.csv": (as_trips, csv, TRIPS),
     "trips.parquet": (as_trips, parquet, TRIPS),
+    "lines.csv": (as_lines, csv, ("Rider ID", "Started At", "finished_at", "geom")),
 }
 
 
@@ -143,7 +177,8 @@ def loaded(name: str, city: City, rng: random.Random, bad_records: BadRecords) -
     rng.shuffle(rows)  # the order of a file means nothing
     _, write, header = FORMS[name]
     file = TripsFile.uploaded(name, write(header, rows))
-    return load(file, inspect(file), four_tiles(), timezone="Europe/Berlin", bad_records=bad_records)
+    seen = inspect(file, times="day-first" if name == "lines.csv" else None)
+    return load(file, seen, four_tiles(), timezone="Europe/Berlin", bad_records=bad_records)
 
 
 def tables(trips: PrivateTrips, bound: ContributionBound) -> dict[str, np.ndarray]:
@@ -213,6 +248,28 @@ def test_from_bytes_to_answers_no_unit_moves_more_than_the_sensitivity(
     # few trips here are incomplete; tests/test_neighbours.py reaches this one
     assert 0 < worst.pop("incomplete_trips") <= most.pop("incomplete_trips")
     assert worst == most
+
+
+@pytest.mark.parametrize(
+    ("bound", "split"),
+    [(ContributionBound.per_user(M), a_user), (ContributionBound.per_trip(), a_trip)],
+    ids=["user", "trip"],
+)
+def test_nor_does_one_whose_times_and_lines_are_spelled_in_any_way(bound, split, monkeypatch):
+    monkeypatch.setattr(limits, "CSV_BLOCK_BYTES", 200)
+    rng = random.Random(5)
+    dropped = 0
+    for pair in range(PAIRS // 2):
+        city = some_city(rng, as_lines, some_bad=pair > 0)
+        parts = (city, *split(rng, city))
+        here, there, alone = (loaded("lines.csv", part, rng, BadRecords.DROP) for part in parts)
+        dropped += here.report.dropped_records
+        assert kept(here, bound) == kept(there, bound) + kept(alone, bound)
+        before, after = tables(here, bound), tables(there, bound)
+        assert all(
+            np.abs(before[name] - after[name]).sum() <= m.sensitivity(bound) for name, m in MEASURES.items()
+        )
+    assert dropped > 0
 
 
 def test_keeping_the_first_trips_of_the_file_would_be_noticed(monkeypatch):

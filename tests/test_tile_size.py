@@ -9,9 +9,9 @@ import pytest
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
+from dpcore.planning.tile_size import MOST, expected_readable, finest_readable
 from dpcore.tiles import Box, number_of_squares, square_grid
 from dpcore.views.grid import SQUARES
-from dpcore.planning.tile_size import MOST, expected_readable, finest_readable
 
 ONE = Fraction(1)
 CITY = Box(9.78, 54.22, 10.03, 54.38)

@@ -74,6 +74,8 @@ class Loading:
     tiles: TilesLoading = TilesLoading()
     times: str | None = None
     """The order in which times are written, where the owner chose another than the columns tell."""
+    header: str | None = None
+    """The names of the columns, where the files have none and the owner gave them."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def load_code(
         timezone=timezone,
         columns=how.columns,
         times=how.times,
+        header=how.header,
         drop_bad=how.drop_bad or None,
         **({} if rule is None else rule.keywords),
     )

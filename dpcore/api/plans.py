@@ -24,7 +24,7 @@ from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning.default_plan import default_plan as rules
+from dpcore.planning import default_plan as rules
 from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES

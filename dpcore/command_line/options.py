@@ -268,6 +268,7 @@ def _engine(text: str) -> Engine:
 
 
 def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
+    """The form of a file of trips, as the options have it read; raises InputError."""
     seen = owner.inspect(file, _columns(options), times=options.times)
     if not options.by_station or not seen.has_points:  # then the file has only ids
         return seen

@@ -45,7 +45,7 @@ def read(document: object, source_name: str, tiles_crs: str | None = None) -> Fe
         if not isinstance(feature, dict) or feature.get("type") != "Feature":
             raise TessellationError("this is not a feature", where, "Export the tiles as GeoJSON features.")
         geometry = feature.get("geometry")
-        for member_of in (feature, geometry):
+        for member_of in (feature, geometry, *_members(geometry)):
             if _declared(member_of) not in {None, system}:
                 raise TessellationError(
                     "the crs member names another coordinate system than the file",
@@ -129,9 +129,17 @@ def properties_of(feature: object, where: str) -> dict[str, object]:
 
 
 def _parts(geometry: object, where: str) -> list[list[Ring]]:
-    """The polygons of a geometry, each a list of rings. Only lists of lists are read."""
+    """The polygons of a geometry, each a list of rings. Only lists of lists are read.
+
+    Of a collection they are those of its members. Where areas were cut with each other, the lines and points in which they
+    touch stand beside them, and hold no place.
+    """
     kind = geometry.get("type") if isinstance(geometry, dict) else None
-    if not isinstance(geometry, dict) or kind not in ("Polygon", "MultiPolygon"):  # kind may be a list
+    if kind == "GeometryCollection":
+        areas = [one for one in _members(geometry) if _is_area(one)]
+        if areas:
+            return [polygon for one in areas for polygon in _parts(one, where)]
+    if not isinstance(geometry, dict) or not _is_area(geometry):
         what = "the geometry is missing" if geometry is None else "the geometry is not a polygon"
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.")
     coordinates = geometry.get("coordinates")
@@ -139,6 +147,16 @@ def _parts(geometry: object, where: str) -> list[list[Ring]]:
     if not isinstance(polygons, list) or not all(isinstance(rings, list) for rings in polygons):
         raise _malformed(where)
     return [[positions(ring, where) for ring in rings] for rings in polygons]
+
+
+def _members(geometry: object) -> list[object]:
+    """The geometries of a collection."""
+    members = geometry.get("geometries") if isinstance(geometry, dict) else None
+    return members if isinstance(members, list) else []
+
+
+def _is_area(geometry: object) -> bool:
+    return isinstance(geometry, dict) and geometry.get("type") in ("Polygon", "MultiPolygon")  # it may be a list
 
 
 def positions(ring: object, where: str) -> Ring:

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import shapely
 
+from dpcore.planning.tile_size import Readable
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import charts, style
 from dpcore.views.charts import Chart
 from dpcore.views.plain import percent
 from dpcore.views.style import Json
-from dpcore.planning.tile_size import Readable
 
 MOST_DRAWN: Final = 3_000
 """Tiles whose outlines are drawn; more of them would be a grey plane and keep a browser busy."""

@@ -74,7 +74,7 @@ def test_the_code_of_own_trips_keeps_how_they_were_loaded():
     app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
     for label, value in (
         ("What is one row?", "A place and a time of a trip"),
-        ("uid", "person"),
+        ("Person (uid)", "person"),
         ("Time zone of the city", "UTC"),
     ):
         next(box for box in app.selectbox if box.label == label).set_value(value).run()

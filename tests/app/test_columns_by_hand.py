@@ -111,3 +111,19 @@ def test_the_next_file_with_these_columns_is_read_the_same_way(page):
     assert "next" in said(page)
     widget(page.button, "Take what the names tell").click().run()
     assert "None of the names in the first line is known" in said(page)
+
+
+def test_a_file_without_a_header_is_given_its_names_and_its_first_line_is_a_record(page):
+    give(page, "\n".join([*ROWS, ""]).encode(), "bare.csv")
+    assert "looks like data" in said(page)
+    assert "p0" not in said(page)
+    widget(page.text_input, "No header").set_value("uid;datetime;lat;lng;purpose").run()
+    assert not page.error
+    assert [*shape(page)["Read as"]][:2] == ["Person (uid)", "Time (datetime)"]
+    widget(page.button_group, "Times are written").set_value("day-first").run()
+    widget(page.button_group, "Cut the points").set_value("Stays").run()
+    widget(page.button_group, "Cut the points").set_value("A gap in time").run()
+    widget(page.button, "Load").click().run()
+    assert not page.exception
+    assert page.session_state["atlas"].data.trips.report.trips == 12
+    assert page.session_state["atlas"].data.loading.header == "uid;datetime;lat;lng;purpose"

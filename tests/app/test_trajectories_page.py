@@ -278,7 +278,7 @@ def test_wildcards_stand_between_places_and_not_before_them(own):
 def test_trips_without_users_have_no_days_of_a_person(app):
     app.switch_page("pages/owner/data.py").run()
     app.file_uploader[0].set_value(("trips.csv", NO_USERS, "text/csv")).run()
-    choose(app, "What is one row?", "A trip without a user, with coordinates")
+    choose(app, "What is one row?", "A trip, with coordinates")
     app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
     choose(app, "Time zone of the city", "Europe/Berlin")
     press(app, "Load")

@@ -25,7 +25,7 @@ HEADINGS = {
     "Tiles that are refused": NO_TILES,
 }
 """Heading of the page -> its lines."""
-WANTED = 0.9
+WANTED = 0.85
 """The share of formats that load with at most one option."""
 
 

@@ -41,6 +41,7 @@ GEOJSON = (
     TilesCase("squares.geojson", "GeoJSON", B, (*BERLIN_AT, "b1")),
     TilesCase("heights_and_bom.geojson", "GeoJSON with heights and a byte-order mark", ("1", "2", "3"), (*BERLIN_AT, "2")),
     TilesCase("feature_ids.geojson", "GeoJSON with ids of features alone", ("w0", "w1", "w2"), (*BERLIN_AT, "w1")),
+    TilesCase("geometry_collection.geojson", "GeoJSON with geometry collections", ("g0", "g1", "g2"), (*BERLIN_AT, "g1"), remark="the areas of a collection are the tile"),
     TilesCase("crs84_member.geojson", "US census tracts, GeoJSON of GDAL", ("06075010100", "06075010101", "06075010102"), (-122.41, 37.77, "06075010100")),
     TilesCase("crs_2263_member.geojson", "GeoJSON with an old crs member, New York feet", ("1", "2", "3"), (*FEET_AT, "1")),
     TilesCase("crs_3857_member.json", "GeoJSON with an old crs member, web Mercator", ("C0", "C1", "C2"), (13.393881, 52.499772, "C0")),
@@ -72,24 +73,16 @@ MAPS = (
 STATIONS = (
     TilesCase("gbfs_stations.csv", "Stations of GBFS as CSV", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
     TilesCase("divvy_stations.csv", "Stations of Divvy", ("901", "902", "903"), (-87.6302, 41.8805, "901")),
+    TilesCase("hsl_stations.csv", "Stations of HSL, x and y in degrees", ("094", "100", "113"), (24.9502, 60.1551, "094")),
     TilesCase("hubway_stations.csv", "Stations of the Hubway challenge", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
 )  # fmt: skip
 
 REFUSED = (
     TilesCase(
-        "geometry_collection.geojson",
-        "GeoJSON with geometry collections",
-        refused="the geometry is not a polygon",
-        remark="leave the other parts out",
-    ),
-    TilesCase(
-        "hsl_stations.csv", "Stations of HSL, x and y", ("094", "100", "113"), (24.9502, 60.1551, "094")
-    ),
-    TilesCase(
         "h3_cells.csv",
         "H3 cells as a list",
         refused="no column for the latitude of a station",
-        remark="lay H3 hexagons on the Data page, or give the cells as shapes",
+        remark="lay H3 hexagons on the Data page, or give the cells with their shapes",
     ),
     TilesCase(
         "esri.json", "JSON of Esri", refused="this is not a FeatureCollection", remark="export GeoJSON"

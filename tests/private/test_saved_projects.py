@@ -185,9 +185,8 @@ def answers(trips):
 @pytest.mark.parametrize("files", [(JANUARY,), (JANUARY, FEBRUARY)], ids=["one file", "two files"])
 def test_loaded_trips_are_found_again_without_their_files(files):
     trips = loaded(*(upload(content, f"{number}.csv") for number, content in enumerate(files)))
-    name = SAVED.begun(ME, project(trips))
-    SAVED.keep_tiles_of(ME, name, four_tiles())
-    tiles = SAVED.kept_tiles_of(ME, name)
+    name = SAVED.begun(ME, project(trips), four_tiles())
+    tiles = SAVED.kept_tiles_of(ME, name, trips.tiles_digest)
     again = owner.reopened(SAVED.opened(ME, name).loaded.trips, tiles)
     for told in (
         "name",
@@ -215,15 +214,14 @@ def test_what_is_gone_or_belongs_to_other_tiles_is_refused_with_what_to_do():
     with pytest.raises(InputError, match="not kept any more"):
         owner.reopened(kept, four_tiles())
     with pytest.raises(InputError, match="tiles of this project"):
-        SAVED.kept_tiles_of(ME, SAVED.begun(ME, project()))
+        SAVED.kept_tiles_of(ME, SAVED.begun(ME, project()), "0")
 
 
 def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledger_or_releases(own_home):
     mine, shared = loaded(upload(JANUARY, "jan.csv")), loaded(upload(FEBRUARY, "feb.csv"))
     answers(mine)
-    first, second = SAVED.begun(ME, project(mine)), SAVED.begun(ME, project(shared))
+    first, second = SAVED.begun(ME, project(mine), four_tiles()), SAVED.begun(ME, project(shared))
     SAVED.begun(OTHER, project(shared))
-    SAVED.keep_tiles_of(ME, first, four_tiles())
     stays = [own_home / "ledger" / "ledger.db", own_home / "releases" / "one" / "manifest.json"]
     for place in stays:
         place.parent.mkdir(parents=True)

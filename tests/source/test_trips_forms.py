@@ -72,7 +72,7 @@ def test_every_form_is_recognised_as_itself_and_no_other():
         ),
         (
             "user_id,started_at\n",
-            "columns missing: ended_at, geometry.*--column ended_at=NAME --column geometry=NAME",
+            "columns missing: ended_at, start_lat, .*--column ended_at=NAME --column start_lat=NAME.*also be a geometry",
         ),
         ("origin,destination,flow\n", "a row is a number of trips from one tile to another"),
         (

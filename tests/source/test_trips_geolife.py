@@ -7,6 +7,7 @@ import pytest
 from dpcore.errors import InputError
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, read, trips_files
+from dpcore.private.source.shape import columns_of, empty_fields
 from tests.cities import four_tiles
 from tests.points_of import GAP
 
@@ -55,6 +56,16 @@ def test_a_folder_is_one_file_a_trajectory_a_trip_and_its_folder_the_user(folder
     assert inspect(file).has_users
 
 
+def test_its_shape_is_that_of_records(folder):
+    (file,) = trips_files([folder])
+    assert (
+        tuple(one.name for one in columns_of(file))
+        == inspect(file).columns
+        == ("uid", "tid", "datetime", "lat", "lng")
+    )
+    assert empty_fields(file).share(0) is None
+
+
 def test_the_digest_covers_the_users_and_a_changed_file_is_noticed(folder):
     (file,) = trips_files([folder])
     before, identity = file.digest(bytes(16)), file.identity()
@@ -87,7 +98,9 @@ def test_a_bad_record_is_named_by_its_file_and_line(folder):
     path = folder / "000" / "Trajectory" / "20081023032000.plt"
     path.write_text(SECOND + "canary,1.5\n\n" + line("03:50:00", 95), newline="")
     (file,) = trips_files([folder])
-    with pytest.raises(InputError, match=rf"000/Trajectory/{path.name}, line 9\. .* And 1 more") as error:
+    with pytest.raises(
+        InputError, match=rf"has 2 fields, the header 7: 000/Trajectory/{path.name}, line 9\. .* And 1 more"
+    ) as error:
         trips_in(file)
     assert "line 11, column lat" in "".join(error.value.__notes__)
     assert "canary" not in str(error.value) + "".join(error.value.__notes__)

@@ -1,7 +1,7 @@
 """Where projects are: loading, saving, listing and deleting them.
 
 Each owner has a folder of their own, named by a keyed digest of the login. A project is one JSON file of mode 0600 there,
-named by a keyed digest as well, and one file with its public tiles. A file is written whole or not at all. Its bytes may come from
+named by a keyed digest as well, and one file with its public tiles, written before the project that needs it. A file is written whole or not at all. Its bytes may come from
 anywhere: they are checked, and what cannot be read is refused with what to do.
 """
 
@@ -59,35 +59,35 @@ def stamp(login: str, project: str) -> int | None:
         return None
 
 
-def begun(login: str, project: Project) -> str:
+def begun(login: str, project: Project, tessellation: Tessellation | None = None) -> str:
     """Save a new project. Returns its id: a keyed digest that says nothing and that nobody can guess."""
     with _WRITING:
         name = kept.name_of(bounding_key(), "project", login, str(time.time_ns()))
-        _write(login, name, project)
+        _write(login, name, project, tessellation)
     return name
 
 
-def changed(login: str, project: str, change: Callable[[Project], Project]) -> Project:
+def changed(
+    login: str,
+    project: str,
+    change: Callable[[Project], Project],
+    tessellation: Tessellation | None = None,
+) -> Project:
     """Change a project as it stands now, so that what another tab changed meanwhile is not lost. Returns the new one.
 
-    Raises InputError as ``opened`` does: a project that was deleted elsewhere is not written again.
+    ``tessellation``: its public tiles, if they are new. They are kept with it, whatever becomes of their file. Raises InputError as ``opened`` does: a project that was deleted elsewhere is not written again.
     """
     with _WRITING:
         now = opened(login, project)
         new = change(now)
         if new != now:
-            _write(login, project, new)
+            _write(login, project, new, tessellation)
     return new
 
 
-def keep_tiles_of(login: str, project: str, tessellation: Tessellation) -> None:
-    """Keep the public tiles of a project, whatever becomes of their file."""
-    keep_tiles(_place(login, project, _TILES), tessellation)
-
-
-def kept_tiles_of(login: str, project: str) -> Tessellation:
-    """The tiles of a project. Raises InputError if they are not there, or damaged."""
-    found = tiles_of(_place(login, project, _TILES))
+def kept_tiles_of(login: str, project: str, digest: str) -> Tessellation:
+    """The tiles of a project by their digest. Raises InputError if they are not there, or damaged."""
+    found = tiles_of(_tiles_place(login, project, digest))
     if found is None:
         raise InputError(
             "the tiles of this project are not kept any more",
@@ -106,8 +106,8 @@ def delete(login: str, project: str) -> None:
         found = None
         with suppress(InputError):
             found = opened(login, project)
-        for ending in (_FILE, _TILES):
-            _place(login, project, ending).unlink(missing_ok=True)
+        _place(login, project).unlink(missing_ok=True)
+        _delete_tiles(login, project)
         if found is not None:
             _delete_derived(found)
 
@@ -163,9 +163,24 @@ def _read(path: Path) -> Project:
     return Project.from_bytes(content)
 
 
-def _write(login: str, project: str, content: Project) -> None:
+def _write(login: str, project: str, content: Project, tessellation: Tessellation | None) -> None:
+    """Tiles first, and those of before last: at no moment does a project name tiles that are not there."""
+    if tessellation is not None:
+        keep_tiles(_tiles_place(login, project, tessellation.digest), tessellation)
     with store.written(_place(login, project)) as part:
         part.write_bytes(content.to_bytes())
+    if tessellation is not None and content.loaded is not None:
+        _delete_tiles(login, project, but=_tiles_place(login, project, content.loaded.trips.tiles_digest))
+
+
+def _delete_tiles(login: str, project: str, but: Path | None = None) -> None:
+    for path in _folder(login).glob(f"{_place(login, project, '').name}*{_TILES}"):
+        if path != but:
+            path.unlink(missing_ok=True)
+
+
+def _tiles_place(login: str, project: str, digest: str) -> Path:
+    return _place(login, project, f"-{kept.name_of(bounding_key(), 'tiles', digest)}{_TILES}")
 
 
 def _folder(login: str) -> Path:

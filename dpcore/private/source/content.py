@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
 import sys
 import zipfile
 import zlib
@@ -203,21 +204,36 @@ def _damaged(name: str) -> InputError:
 
 
 _PIECE: Final = 2**20
+_LINES_BEFORE: Final = 8
 
 
 class ByteStream(io.RawIOBase):
-    """Readable bytes of one CSV text: UTF-8, without NUL, without endless lines, within the limit.
+    """Readable bytes of one CSV text as UTF-8, without NUL, without endless lines, within the limit.
+
+    A text is UTF-8, or Latin-1 if its header is no UTF-8. No record decides it, because then one would change how others are
+    read.
 
     The checks cover every byte, also those of columns that are never decoded. A fault raises InputError with the line of
     the fault.
     """
 
-    def __init__(self, name: str, stored: BinaryIO, inner: IO[bytes], size: int, limit: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        stored: BinaryIO,
+        inner: IO[bytes],
+        size: int,
+        limit: int,
+        *,
+        header_decides: bool = False,
+    ) -> None:
+        """``header_decides``: whether a first line that is no UTF-8 makes the text Latin-1. It must be a header, no record."""
         super().__init__()
         self._name, self._stored, self._inner = name, stored, inner
         self._size, self._limit = size, limit
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
         self._kept = b""
+        self._is_latin: bool | None = None if header_decides else False
         self._count = 0
         self._lines = 0
         self._line_bytes = 0
@@ -245,7 +261,10 @@ class ByteStream(io.RawIOBase):
         while wanted > 0 and (piece := self._piece(min(wanted, _PIECE))):
             pieces.append(piece)
             wanted -= len(piece)
-        return b"".join(pieces)
+        data = b"".join(pieces)
+        if size >= 0 and len(data) > size:  # letters that were one byte are two now
+            self._kept = data[size:]
+        return data[:size] if size >= 0 else data
 
     def readinto(self, buffer: Buffer) -> int:
         """Fill a buffer with checked bytes. Returns their number."""
@@ -268,7 +287,7 @@ class ByteStream(io.RawIOBase):
     def _piece(self, size: int) -> bytes:
         data = None
         with suppress(*UNPACKING_ERRORS, zlib.error):
-            data = self._inner.read(size)
+            data = self._inner.read(max(1, size // 2) if self._is_latin else size)
         if data is None:
             raise InputError(
                 "the archive is damaged or cut short"
@@ -282,6 +301,10 @@ class ByteStream(io.RawIOBase):
             raise InputError(
                 f"unpacks to more than {self._limit:,} bytes", self._name, "Split the file by months."
             )
+        if self._is_latin is None:
+            self._is_latin = _header_is_latin(data)
+        if self._is_latin:
+            data = data.decode("latin-1").encode()
         self._check_text(data)
         self._check_lines(data)
         return data
@@ -327,3 +350,14 @@ class ByteStream(io.RawIOBase):
 
 def _line_ends(data: bytes) -> int:
     return data.count(b"\n") or data.count(b"\r")
+
+
+def _header_is_latin(data: bytes) -> bool:
+    """Whether the first line that is a header has bytes that are no UTF-8."""
+    lines = (line for line in re.split(rb"[\r\n]+", data, maxsplit=_LINES_BEFORE) if line.strip())
+    header = next((line for line in lines if not line.lower().startswith((b"sep=", b'"sep='))), b"")
+    try:
+        header.decode()
+    except UnicodeDecodeError:
+        return True
+    return False

@@ -93,12 +93,17 @@ def header_of(file: TripsFile) -> tuple[tuple[str, ...], str]:
 
 
 def csv_batches(
-    file: TripsFile, inspection: Inspection, faults: Faults, progress: Callable[[float], None]
+    file: TripsFile,
+    inspection: Inspection,
+    faults: Faults,
+    progress: Callable[[float], None],
+    *,
+    added: int = 0,
 ) -> Iterator[RawBatch]:
     """The needed columns as text, in batches of about ``limits.CSV_BLOCK_BYTES``.
 
     A record is a line. A record with more or fewer fields than the header, with an open quotation mark, or with too long a
-    field in any column is left out, alone, and added to ``faults``.
+    field in any column is left out, alone, and told to ``faults``. The first ``added`` columns are not the file's own.
     Raises InputError: not CSV, not UTF-8, or over a limit.
     """
     with file.open_text() as stream:
@@ -111,7 +116,7 @@ def csv_batches(
             else limits.MAX_GEOMETRY_CHARACTERS
         )
         above = header.lines - (HEADER_LINES if file.header else 0)
-        gate = LineGate(stream, len(header.names), header.separator, above, most)
+        gate = LineGate(stream, len(header.names), header.separator, above, most, added)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

@@ -106,8 +106,8 @@ def must_have_trips(name: str, inspection: Inspection) -> None:
         raise InputError(
             "points without trip ids",
             f"{name}, form {inspection.form}",
-            "Say how they are cut into trips, with --trip-gap 30min or --stays 200m,20min; or name the column of the trip id, "
-            "with --column tid=NAME.",
+            "Say how they are cut into trips, with --trip-gap 30min or --stays 200m,20min (in a notebook trip_gap or stays); or name "
+            "the column of the trip id, with --column tid=NAME.",
         )
 
 
@@ -125,5 +125,5 @@ def check_names(names: tuple[str, ...], file_name: str) -> None:
         raise InputError(
             "the first line looks like data, not like names of columns",
             file_name,
-            "Write a header line first, for example user_id,started_at,ended_at,start_lat,...",
+            "Write a header line first, or name the columns: --header uid,datetime,lat,lng (in a notebook: header).",
         )

@@ -47,12 +47,14 @@ class Lines(Sealed):
 class LineGate:
     """Takes the lines of a CSV text below its header, block by block."""
 
-    def __init__(self, stream: ByteStream, width: int, separator: str, line: int, most: int) -> None:
+    def __init__(
+        self, stream: ByteStream, width: int, separator: str, line: int, most: int, added: int = 0
+    ) -> None:
         """The stream must be after the header, which has ``width`` names and ends with line number ``line``.
 
-        ``most``: characters of the longest field.
+        ``most``: characters of the longest field. ``added``: columns that a reader put before those of the file.
         """
-        self._most = most
+        self._most, self._added = most, added
         self._stream, self._width, self._separator, self._line = stream, width, ord(separator), line
         names = separator.join(map(str, range(width))).encode() + b"\n"
         self._text, self._begin = -len(names) % 8, len(names) + -len(names) % 8
@@ -104,7 +106,7 @@ class LineGate:
             if key % _KINDS == _OPEN:
                 yield OPEN_QUOTE, -1, lines
             elif key % _KINDS == _RAGGED:
-                yield field_count(detail, self._width), -1, lines
+                yield field_count(detail - self._added, self._width - self._added), -1, lines
             else:
                 yield too_long_for(self._most), detail, lines
 

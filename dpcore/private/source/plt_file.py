@@ -31,7 +31,7 @@ def plt_batches(
     So points without a user are cut within their file. Raises InputError as ``csv_batches``.
     """
     text = replace(inspection, columns=COLUMNS, mapping=_READ, separator=",")
-    for raw in csv_batches(file, text, faults, progress):
+    for raw in csv_batches(file, text, faults, progress, added=COLUMNS.index("lat")):
         columns = dict(raw.columns)
         date, time = columns.pop("date"), columns.pop("time")
         clock = pc.binary_join_element_wise(date, time, "T")

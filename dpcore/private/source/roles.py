@@ -14,6 +14,7 @@ from dpcore.private.source.vocabulary import (
     ATTRIBUTES,
     CLOCKS,
     COUNTS,
+    GEOMETRIES,
     NAMES,
     ROLE_OF,
     VEHICLES,
@@ -22,7 +23,8 @@ from dpcore.private.source.vocabulary import (
 )
 
 _MAX_SHOWN: Final = 30
-_NAMES_OF_A_ROLE: Final = 6
+_NAMES_OF_A_ROLE: Final = 5
+_OTHER_PLACES: Final = GEOMETRIES | {"start_tile", "end_tile", "start_station", "end_station"}
 _NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
 _SURE, _SEVERAL = 3, 2  # so many letters, and so many names, that a first line is no record by chance
 _STATIONS: Final = ("start_station", "end_station")
@@ -219,7 +221,17 @@ def _no_form(header: _Header) -> InputError:
     def missing(form: Form) -> list[str]:
         return [role for role in form.headers if role not in header.roles]
 
-    general = [form for form in FORMS if not form.published]
+    # forms with places of another kind than degrees are near only if the header has something of that kind
+    general = [
+        form
+        for form in FORMS
+        if not (
+            form.published
+            or (
+                form.headers.keys() & _OTHER_PLACES and not form.headers.keys() & _OTHER_PLACES & header.roles
+            )
+        )
+    ]
     nearest = min(
         [form for form in general if header.given.keys() <= form.headers.keys()] or general,
         key=lambda form: len(missing(form)) / len(form.headers),
@@ -236,10 +248,15 @@ def _no_form(header: _Header) -> InputError:
         )
     needs = "; ".join(f"{role} needs one of {', '.join(_some_names(role))}" for role in lacking)
     options = " ".join(f"--column {role}=NAME" for role in lacking)
+    places = (
+        " Places may also be a geometry, start_tile and end_tile, or start_station and end_station."
+        if "start_lat" in lacking
+        else ""
+    )
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {nearest.name}",
-        f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}. {_shown(header.columns)}",
+        f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{places} {_shown(header.columns)}",
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import pyarrow as pa
 
 from dpcore.private.sealed import Sealed
-from dpcore.private.source import csv_file, parquet_file
+from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.content import Content
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import Faults
@@ -54,6 +54,8 @@ def columns_of(file: TripsFile) -> tuple[Column, ...]:
     if file.content is Content.PARQUET:
         names = parquet_file.column_names(file)
         kinds = parquet_file.column_types(file)
+    elif file.content is Content.PLT:
+        return tuple(Column(name, _TEXT, countable=False) for name in plt_file.header_of(file)[0])
     else:
         names = csv_file.header_of(file)[0]
         kinds = (pa.string(),) * len(names)
@@ -70,6 +72,8 @@ def empty_fields(file: TripsFile, most: int = MOST_RECORDS) -> EmptyFields:
     """
     columns = columns_of(file)
     named = {str(number): one.name for number, one in enumerate(columns) if one.countable}
+    if not named:
+        return EmptyFields(0, (None,) * len(columns))
     separator = "," if file.content is Content.PARQUET else csv_file.header_of(file)[1]
     seen = Inspection(
         form="",

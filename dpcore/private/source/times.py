@@ -361,7 +361,9 @@ def _posted(texts: pa.Array, pattern: str) -> pa.Array:
     month = pa.array([f"{one:02d}" for one in range(1, 13)]).take(number)
     usual = pc.binary_join_element_wise(pc.binary_join_element_wise(year, month, day, "-"), clock, " ")
     usual = pc.binary_join_element_wise(usual, offset, "")
-    return pc.cast(without(usual, ~mask_of(pc.match_substring_regex(usual, _PATTERNS["offset"]))), _TYPES["offset"])
+    return pc.cast(
+        without(usual, ~mask_of(pc.match_substring_regex(usual, _PATTERNS["offset"]))), _TYPES["offset"]
+    )
 
 
 def _ordered(texts: pa.Array, pattern: str) -> pa.Array:

@@ -134,9 +134,13 @@ class TripsFile(Sealed):
         Raises InputError: the content names its columns itself, or this is no line of names.
         """
         if self.content in {Content.PARQUET, Content.PLT}:
-            raise InputError(f"{self.content.what} names its columns itself", self.name, "Leave --header out.")
+            raise InputError(
+                f"{self.content.what} names its columns itself", self.name, "Leave --header out."
+            )
         line = header.replace("\\t", "\t").strip(" ")
-        if not line.replace("\t", "").isprintable() or not (mark := next((m for m in _MARKS if m in line), "")):
+        if not line.replace("\t", "").isprintable() or not (
+            mark := next((m for m in _MARKS if m in line), "")
+        ):
             raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
         return replace(self, header=f'"sep={mark}"\n{line}\n')
 
@@ -187,9 +191,11 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header)
         if self.header:
-            stream.put_back(self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8))
+            stream.put_back(
+                self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
+            )
         return stream
 
     def identity(self) -> str | None:

@@ -13,10 +13,14 @@ ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the
 REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
 FIRST_LINE: Final = (
     "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
-    "of the columns, say so below. If not, write a line of names above it."
+    "of the columns, say so below. If it does not, write their names below."
 )
 BY_HAND: Final = "**The names of the columns do not tell all.** Say below what the columns of {file} are."
 NAMES_HELP: Final = "Then its names are shown, and you say which column plays which role."
+HEADER_HELP: Final = (
+    "For a file whose first line is a record already. Write the names of all columns, separated as the fields of the file are, as in "
+    "uid,datetime,lat,lng. Names that the field knows need no more; to others you give a role."
+)
 SHAPE: Final = "The names of the columns, and the types that the file declares. A CSV declares none."
 EMPTY_HELP: Final = (
     "Counts among the first records of this file how many fields of each column are empty. These are exact numbers of your trips. A "

@@ -17,6 +17,7 @@ from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import AtlasError
 from dpcore.noise.forecast import Facts
+from dpcore.planning.tile_size import Proposal, expected_readable, finest_readable
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.tiles import (
     Box,
@@ -30,7 +31,6 @@ from dpcore.tiles import (
 from dpcore.views import grid as views
 from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
-from dpcore.planning.tile_size import Proposal, expected_readable, finest_readable
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
@@ -191,7 +191,9 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
             return
         at = decimal_text(epsilon)
         st.markdown(views.readable_words(expected, kind.words.format(size), at, CERTAIN))
-        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN)
+        found = finest_readable(
+            kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN
+        )
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:

@@ -135,7 +135,7 @@ def _reopen(mine: Session, project: Opened) -> None:
     if loaded is None or project.id is None:
         return
     try:
-        tiles = owner.projects.kept_tiles_of(login(), project.id)
+        tiles = owner.projects.kept_tiles_of(login(), project.id, loaded.trips.tiles_digest)
         trips = owner.reopened(loaded.trips, tiles)
         choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
         loading = owner.read_as(Loading, loaded.terms["loading"])
@@ -168,8 +168,10 @@ def _catch_up(mine: Session, project: Opened) -> None:
     before, project.saved, project.stamp = project.saved, now, stamp
     _see(mine, now)
     if now.loaded != before.loaded:
+        values = mine.form.values
+        here = {name: one for name, one in values.items() if before.choices.get(name, _ABSENT) != one}
         mine.data = None
-        mine.form.values = dict(now.choices)
+        mine.form.values = {**now.choices, **here}
         mine.form.show_again()
         _reopen(mine, project)
         return
@@ -212,15 +214,14 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
     now = owner.Project(name, loaded, values, looks, _joined(saved.derived, loaded))
     if now == saved:
         return
+    tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
         if not values and loaded is None and name == BUILT_IN:
             return
-        project.id = owner.projects.begun(login(), now)
+        project.id = owner.projects.begun(login(), now, tiles)
         written = now
     else:
-        written = owner.projects.changed(login(), project.id, lambda file: _merged(file, saved, now))
-    if loaded is not None and loaded != saved.loaded and mine.data is not None:
-        owner.projects.keep_tiles_of(login(), project.id, mine.data.tessellation)
+        written = owner.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
     project.saved = now
     # What another tab wrote in between is taken in by the next run.
     project.stamp = owner.projects.stamp(login(), project.id) if written == now else None

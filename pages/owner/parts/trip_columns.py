@@ -35,6 +35,8 @@ _GAP, _STAYS = "A gap in time", "Stays"
 class ChosenColumns:
     """How the columns of some files are read."""
 
+    files: tuple[owner.TripsFile, ...]
+    """The files, with the names of their columns where they have none themselves."""
     seen: tuple[owner.Inspection, ...]
     """The form of each file."""
     said: owner.Said
@@ -45,6 +47,8 @@ class ChosenColumns:
     """The order in which times are written, where the owner chose another than the columns tell."""
     rule: TripRule | None = None
     """The rule that cuts points into trips."""
+    names: str = ""
+    """The names of the columns, where the files have none and the owner gave them."""
 
 
 def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
@@ -52,15 +56,26 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
 
     None until all that is needed was said. Raises InputError for a header that cannot be read, or roles that do not fit.
     """
-    first = files[0]
-    columns = owner.columns_of(first)
+    given = _given_names(files[0])
+    if given:
+        files = [file.with_header(given) for file in files]
+    first, told = files[0], st.empty()
+    try:
+        columns = owner.columns_of(first)
+    except InputError as error:  # such as a first line of data
+        with told:
+            refused(error)
+        _ask_for_names(first, error)
+        return None
     header = tuple(column.name for column in columns)
-    told = st.empty()
     seen, problem = _recognised(first)
     said = owner.recalled(header)
-    if seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
+    if given:
+        _ask_for_names(first)
+    elif seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
         with told:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
+        _ask_for_names(first)
         return None
     shape = st.container()
     with st.expander(
@@ -91,7 +106,7 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
     kept = owner.Said(row.words, roles, order, rule.text if rule else None)
-    return ChosenColumns(tuple(every), kept, named or None, order, rule)
+    return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
 
 
 def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputError | None]:
@@ -120,6 +135,27 @@ def _told(name: str, problem: InputError | None) -> None:
 def _key(what: str, header: Sequence[str]) -> str:
     """The key of a widget for files with these columns: another file has widgets of its own."""
     return f"column {what} {blake2b(repr(header).encode(), digest_size=6).hexdigest()}"
+
+
+def _names_field(file: owner.TripsFile) -> str:
+    return _key("names of", (file.name,))
+
+
+def _given_names(file: owner.TripsFile) -> str:
+    """The names that the owner gave to the columns of a file without a header; empty if there are none."""
+    start = session().form.value(_names_field(file), str, "")
+    return str(st.session_state.get(start["key"], start["value"])).strip()
+
+
+def _ask_for_names(file: owner.TripsFile, error: InputError | None = None) -> None:
+    """The field for the names of columns that the file does not name, unless another fault is told than their lack."""
+    if error is None or "--header" in options_named(error):
+        st.text_input(
+            "No header: the names of the columns",
+            placeholder="uid,datetime,lat,lng",
+            help=words.HEADER_HELP,
+            **session().form.value(_names_field(file), str, ""),
+        )
 
 
 def _are_names(header: Sequence[str]) -> bool:

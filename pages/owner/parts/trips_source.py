@@ -189,7 +189,7 @@ class ChosenTrips:
     def loading(self, tiles: TilesLoading, *, drop: bool) -> Loading:
         """How they are loaded, for the code that pages show."""
         how = self.how
-        return Loading(how.columns, drop, self.several, tiles, how.times)
+        return Loading(how.columns, drop, self.several, tiles, how.times, how.names or None)
 
     @property
     def several(self) -> bool:
@@ -257,14 +257,14 @@ def _here(place: str) -> ChosenTrips | None:
             st.markdown("\n".join(f"- {plain(file.name)}" for file in files[:_SHOWN]))
             if len(files) > _SHOWN:
                 st.caption(f"and {len(files) - _SHOWN:,} more")
-    return ChosenTrips(files, how)
+    return ChosenTrips(how.files, how)
 
 
 def _files(place: str) -> tuple[owner.TripsFile, ...]:
     if place == _UPLOAD:
         uploads = st.file_uploader(
-            "Trips files: CSV, .csv.gz, .zip with one CSV, or Parquet",
-            type=["csv", "gz", "zip", "parquet"],
+            "Trips files: CSV, .csv.gz, .zip with one CSV, Parquet, or GeoLife (.plt)",
+            type=[ending.rpartition(".")[2] for ending in TRIPS_ENDINGS],
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",
