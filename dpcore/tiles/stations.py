@@ -218,6 +218,31 @@ _ON_A_MAP: Final = {_LATITUDES: "y", _LONGITUDES: "x"}
 _OF_TRIPS: Final = frozenset(
     {"uid", "tid", "userid", "tripid", "rideid", "datetime", "timestamp", "startedat", "endedat", "starttime"}
     | {"startdate", "stoptime", "enddate", "endtime", "bikeid", "bikenr", "tripduration"}
+    | {
+        "user",
+        "person",
+        "personid",
+        "agent",
+        "cardid",
+        "athleteid",
+        "driverid",
+        "vehicleid",
+        "taxiid",
+        "deviceid",
+    }
+    | {
+        "trajectoryid",
+        "trajid",
+        "activityid",
+        "journeyid",
+        "tracker",
+        "time",
+        "t",
+        "trackedat",
+        "recordedat",
+        "utctime",
+    }
+    | {"tapdatetime", "taptime", "checkintime", "eventtime", "gpstime", "unixtime", "localtime"}
 )
 _SHAPES: Final = frozenset(
     {
