@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -98,7 +98,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     return found
 
 
-def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTiles | None:
+def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
     """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
     file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
     properties = owner.describe_properties(source, name, **file)
