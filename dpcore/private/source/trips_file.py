@@ -130,7 +130,8 @@ class TripsFile(Sealed):
     def with_header(self, header: str) -> TripsFile:
         """This file read with the names of columns that its owner gives, because its first line is a record.
 
-        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or ``\\t`` for tabs.
+        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or tabs, which may be
+        written as a backslash and a t.
         Raises InputError: the content names its columns itself, or this is no line of names.
         """
         if self.content in {Content.PARQUET, Content.PLT}:
