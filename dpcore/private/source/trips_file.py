@@ -192,7 +192,9 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header)
+        stream = ByteStream(
+            self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header
+        )
         if self.header:
             stream.put_back(
                 self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
