@@ -26,6 +26,7 @@ from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
 _GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
+_UPLOADED: Final = "tiles uploaded"
 _KINDS: Final = ("Upload", "Data folder", *_GRIDS)
 
 
@@ -58,9 +59,12 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
+                form.values[_UPLOADED] = upload.name
             held = session().held_tiles
             if held and not upload:
                 st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
+            elif not held and form.values.get(_UPLOADED):
+                st.caption(words.UPLOAD_AGAIN.format(names=plain(str(form.values[_UPLOADED]))))
             return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
             names = listed(TILES_ENDINGS)
@@ -78,6 +82,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
 def _let_go() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
     session().held_tiles = None
+    session().form.values.pop(_UPLOADED, None)
     tile_choices.let_go()
 
 
