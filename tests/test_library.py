@@ -232,6 +232,13 @@ def test_a_frame_that_cannot_be_read_is_refused_without_a_cell_of_it(frame, word
     assert refused.value.__context__ is None
 
 
+def test_points_of_a_frame_are_cut_by_a_rule():
+    points = records().drop(columns="tid")
+    trips = loaded(points, trip_gap="7d")
+    assert trips.rule.keywords == {"trip_gap": "7d"}
+    assert trips.report.trips == points["uid"].nunique()
+
+
 def test_bad_records_of_a_frame_are_left_out_if_asked_for():
     frame = records(datetime=["2024-04-01 08:00", "2024-04-01 09:00", "never", "2024-04-02 09:00"] + ["2024-04-03 08:00"] * 2)  # fmt: skip
     with pytest.raises(InputError):

@@ -83,6 +83,11 @@ def _shapefile(data: bytes, asked: Asked) -> Found:
             if suffix in _SHAPEFILE_PARTS and not path.name.startswith(".") and "__MACOSX" not in path.parts:
                 parts.setdefault(str(path.with_suffix("")).lower(), {})[suffix] = entry
         found = {PurePosixPath(stem).name: its for stem, its in parts.items() if ".shp" in its}
+        if not found:
+            raise FaultError(
+                "there is no Shapefile in the archive",
+                "Put the files .shp, .shx, .dbf and .prj into it. Unpack archives of other formats.",
+            )
         its = found[_layer(sorted(found), asked["layer"] and asked["layer"].lower())]
         missing = [suffix for suffix in (".shx", ".dbf") if suffix not in its]
         if missing:
@@ -132,11 +137,7 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
         raise FaultError(
             "the shapes are not well-known binary", "Export the tiles as GeoParquet with the encoding WKB."
         )
-    flat = [
-        field.name
-        for field in file.schema_arrow
-        if field.name != shape and not pa.types.is_nested(field.type) and not pa.types.is_binary(field.type)
-    ]
+    flat = [field.name for field in file.schema_arrow if field.name != shape and _can_be_told(field.type)]
     table = file.read([*flat, shape], use_threads=False).slice(0, asked["most_features"])
     system = about["columns"][shape].get("crs", "OGC:CRS84")
     return table, shape, json.dumps(system) if isinstance(system, dict) else system
@@ -156,7 +157,7 @@ def _answer(found: Found) -> bytes:
     table, column, system = found
     shapes = shapely.from_wkb(table[column].to_pylist(), on_invalid="ignore")
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
-    others = [name for name in table.column_names if name != column]
+    others = [field.name for field in table.schema if field.name != column and _can_be_told(field.type)]
     values = [table[name].to_pylist() for name in others]
     header = {
         "system": _code(system),
@@ -166,6 +167,14 @@ def _answer(found: Found) -> bytes:
     }
     told = json.dumps(header, default=str).encode()
     return len(told).to_bytes(8, "little") + told + b"".join(blob for blob in blobs if blob is not None)
+
+
+def _can_be_told(kind: pa.DataType) -> bool:
+    """Whether the values are texts, numbers or truth values. Dates name no tile, and zones of time would be read from files."""
+    import pyarrow.types as of  # noqa: PLC0415 - as above
+
+    known = (of.is_string, of.is_large_string, of.is_integer, of.is_floating, of.is_boolean)
+    return any(test(kind) for test in known) or (of.is_dictionary(kind) and _can_be_told(kind.value_type))
 
 
 def _is_nan(value: object) -> bool:

@@ -162,9 +162,6 @@ NAME_COLUMNS: Final = (
 """Properties used as the displayed name, best first. Without any, the id is shown."""
 
 
-_ID_KEYS: Final = frozenset(map(_key, ID_COLUMNS))
-
-
 @dataclass(frozen=True)
 class PropertySummary:
     """One property of a tessellation file, for choosing the tile id."""
@@ -233,12 +230,17 @@ def id_column(features: Features, wanted: str | None = None) -> str:
 
 
 def _known_id(features: Features) -> str | None:
-    with_values = [
+    return _first_of(ID_COLUMNS, _with_values(features, ID_COLUMNS))
+
+
+def _with_values(features: Features, known: Sequence[str]) -> list[str]:
+    """The properties with known names that are not empty for every feature."""
+    keys = set(map(_key, known))
+    return [
         column
         for column in features.columns
-        if _key(column) in _ID_KEYS and any(value not in (None, "") for value in _values(features, column))
+        if _key(column) in keys and any(value not in (None, "") for value in _values(features, column))
     ]
-    return _first_of(ID_COLUMNS, with_values)
 
 
 def _found_id(features: Features, summaries: Sequence[PropertySummary]) -> str | None:
@@ -258,7 +260,7 @@ def name_column(features: Features) -> str | None:
 
     A property looks like a name if its own name does, such as ``BoroName``, and if it tells tiles apart.
     """
-    known = _first_of(NAME_COLUMNS, features.columns)
+    known = _first_of(NAME_COLUMNS, _with_values(features, NAME_COLUMNS))
     if known is not None:
         return known
     alike = (column for column in features.columns if _LIKE_A_NAME.search(_key(column)))

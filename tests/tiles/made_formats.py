@@ -56,6 +56,9 @@ def geoparquet(system, **about):
             "zone_id": pa.array(IDS).dictionary_encode(),
             "name": NAMES,
             "bbox": boxes,
+            "edited": pa.array([0, 1, None], pa.timestamp("us", "Europe/Berlin")),
+            "area": pa.array([1, 2, None], pa.decimal128(9, 2)),
+            "share": [0.5, float("nan"), None],
             "shape": [shapely.to_wkb(shape) for shape in METRES],
         }
     )

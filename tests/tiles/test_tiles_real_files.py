@@ -107,3 +107,16 @@ def test_the_small_oracle_city_gives_its_stated_counts():
     names = (*tiles.tile_ids, "outside")
     assert {names[i]: int((found == (i if i < 12 else -1)).sum()) for i in range(13)} == expected
     assert_sound(tiles)
+
+
+def test_census_tracts_are_the_same_from_a_shapefile_of_the_state(tmp_path):
+    """As the Commonwealth publishes them: state plane metres, with the definition of Esri instead of a code."""
+    geopandas = pytest.importorskip("geopandas", reason="needs geopandas to write a file")
+    tiles = read("real/boston/cambridge.geo.json")
+    frame = geopandas.read_file(real("real/boston/cambridge.geo.json")).to_crs(26986)
+    frame.to_file(tmp_path / "tracts.shp", encoding="utf-8")
+    again = read_tessellation(tmp_path / "tracts.shp", "tracts.shp")
+    assert (again.tile_ids, again.tile_names) == (tiles.tile_ids, tiles.tile_names)
+    assert again.notes[0] == "coordinates were reprojected from EPSG:26986 to WGS84"
+    for one, other in zip(again.polygons, tiles.polygons, strict=True):
+        assert shapely.hausdorff_distance(one, other) < 1e-7
