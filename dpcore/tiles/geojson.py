@@ -156,7 +156,10 @@ def _members(geometry: object) -> list[object]:
 
 
 def _is_area(geometry: object) -> bool:
-    return isinstance(geometry, dict) and geometry.get("type") in ("Polygon", "MultiPolygon")  # it may be a list
+    return isinstance(geometry, dict) and geometry.get("type") in (
+        "Polygon",
+        "MultiPolygon",
+    )  # it may be a list
 
 
 def positions(ring: object, where: str) -> Ring:
