@@ -276,7 +276,8 @@ def test_trips_whose_columns_were_named_are_loaded_again_by_the_code(tmp_path, m
             tmp_path / "TRIPS" / name, index=False
         )
     grid = square_grid(Box(0.0, 0.0, 0.02, 0.02), 1000)
-    columns = {name: name for name in frame.columns if name != "person"} | {"user_id": "person"}
+    columns = {name: name for name in ("started_at", "ended_at")}
+    columns |= {"uid": "person", "start_tile": "start_zone", "end_tile": "end_zone"}
     how = Loading(columns, several=True, tiles=TilesLoading(grid=("square_grid", 1000)))
     text = Code("", (load_code(demo=False, timezone="UTC", how=how),)).python()
     names: dict[str, object] = {"WEST": 0.0, "SOUTH": 0.0, "EAST": 0.02, "NORTH": 0.02}

@@ -193,8 +193,22 @@ def test_points_of_a_geodataframe_need_no_degrees():
     assert visits(loaded(points)) == visits(loaded(frame[frame["lng"] < 5]))
     with pytest.raises(InputError, match="no coordinate system"):
         loaded(points.set_crs(None, allow_override=True))
-    with pytest.raises(InputError, match="not all geometries are points"):
+    with pytest.raises(InputError, match="the geometries are neither all points nor all lines"):
         loaded(points.set_geometry(points.buffer(1)))
+
+
+def test_lines_of_a_geodataframe_are_trips_from_their_first_to_their_last_point():
+    frame = pd.DataFrame(
+        {"person": ["u", "v"], "started_at": "2024-04-01 08:00", "ended_at": "2024-04-01 08:20"}
+    )
+    lines = [
+        shapely.LineString([(0.5, 0.5), (9, 9), (1.5, 0.5)]),
+        shapely.MultiPoint([(0.5, 0.5), (0.5, 0.5)]),
+    ]
+    found = loaded(gpd.GeoDataFrame(frame, geometry=lines, crs=4326))
+    ends = frame.assign(start_lat=0.5, start_lng=0.5, end_lat=0.5, end_lng=[1.5, 0.5])
+    assert visits(found) == visits(loaded(ends))
+    assert found.has_users
 
 
 @pytest.mark.parametrize(
@@ -204,8 +218,8 @@ def test_points_of_a_geodataframe_need_no_degrees():
         (records(lat=[CANARY, 1, 1.0, 1, 1, 1]), "column lat"),
         (records(uid=[1.5] * 6), "ids are text"),
         (records(lat=[CANARY] * 6), "lat"),
-        (records().drop(columns="tid"), "column missing: tid"),
-        (records().rename(columns={"lng": "lon"}), "Found: uid, tid, datetime, lat, lon"),
+        (records().drop(columns="tid"), "points without trip ids"),
+        (records().rename(columns={"lng": "breite"}), "Found: uid, tid, datetime, lat, breite"),
         (pd.concat([records(), records()[["lat"]]], axis=1), "lat"),
     ],
 )
@@ -216,6 +230,13 @@ def test_a_frame_that_cannot_be_read_is_refused_without_a_cell_of_it(frame, word
     assert CANARY not in str(refused.value)
     assert refused.value.__cause__ is None
     assert refused.value.__context__ is None
+
+
+def test_points_of_a_frame_are_cut_by_a_rule():
+    points = records().drop(columns="tid")
+    trips = loaded(points, trip_gap="7d")
+    assert trips.rule.keywords == {"trip_gap": "7d"}
+    assert trips.report.trips == points["uid"].nunique()
 
 
 def test_bad_records_of_a_frame_are_left_out_if_asked_for():
@@ -232,7 +253,7 @@ def test_what_is_no_data_is_refused():
         dpcore.load_tiles(pd.DataFrame({"tile_id": [], "crs": []}))
     with pytest.raises(TessellationError, match="no coordinate system"):
         dpcore.load_tiles(gpd.GeoDataFrame({"tile_id": ["A"]}))
-    with pytest.raises(InputError, match="column missing: tid"):
+    with pytest.raises(InputError, match="points without trip ids"):
         loaded(records(crs="x", geometry="y").drop(columns="tid"))
     with pytest.raises(InputError, match="cannot be opened"):
         dpcore.load_trips("nowhere.csv", four_tiles(), timezone="Europe/Berlin")

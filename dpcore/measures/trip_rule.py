@@ -29,7 +29,9 @@ other, so their order plays no part.
 after it: two stays become one, a trip between them is lost, and the end of a stay moves. One trip would change several.
 
 Nor do trips of two rules add up. A trip of one rule may be many trips, or a part of one, under another rule. So an account
-that counts epsilon per trip has one rule for all of its releases.
+that counts epsilon per trip has one rule for all of its releases. The same holds for releases of different files of points: a
+trip that lies in several files is one trip, or none, in each release only if files divide points by people or by stretches of
+time, and no stretch in the middle is left out. That is the owner's to see to.
 """
 
 from __future__ import annotations

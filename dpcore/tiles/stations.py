@@ -331,15 +331,15 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
         )
     keys = [_key(name) for name in header]
     _refuse_trips(keys, source_name)
-    names = [name for name in header if name]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    named = [name for name in header if name]
+    twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
         raise TessellationError(
             "two columns have the same name", source_name, "Give each column its own name."
         )
-    named = not {*_LATITUDES, *_LONGITUDES}.isdisjoint(keys)
-    lat, lng = (_LATITUDES, _LONGITUDES) if named else (("y",), ("x",))
-    return _only(keys, lat, "latitude", source_name), _only(keys, lng, "longitude", source_name)
+    return _only(keys, _LATITUDES, "latitude", source_name), _only(
+        keys, _LONGITUDES, "longitude", source_name
+    )
 
 
 def _key(name: str) -> str:

@@ -185,6 +185,7 @@ def slider(data: DataSet) -> int:
 @st.fragment
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
+    session()  # the gate: no router stands before it
     with projects.kept(), refusals():
         data = loaded()
         if may_look(data):

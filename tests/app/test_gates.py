@@ -149,7 +149,7 @@ def test_who_is_the_owner_no_longer_sees_nothing_more_of_the_trips(alone, visite
 
 def test_a_click_that_reads_the_extent_of_trips_is_answered_for_the_owner_only(visited, monkeypatch):
     """A callback runs before the page, and so before every gate of the page."""
-    from pages.owner.parts import tiles
+    from pages.owner.parts import grid_tiles
 
     class Closed(Exception):  # noqa: N818 - the end of the run, not an error
         pass
@@ -160,9 +160,9 @@ def test_a_click_that_reads_the_extent_of_trips_is_answered_for_the_owner_only(v
     read = []
     visited(replace(LOCAL, secrets=SECRETS))
     monkeypatch.setattr("pages.parts.roles.st.stop", stop)
-    monkeypatch.setattr("pages.owner.parts.tiles.owner.extent", lambda *_, **__: read.append(1))
+    monkeypatch.setattr("pages.owner.parts.grid_tiles.owner.extent", lambda *_, **__: read.append(1))
     with pytest.raises(Closed):
-        tiles._read_extent(None)
+        grid_tiles._read_extent(None)
     assert read == []
 
 

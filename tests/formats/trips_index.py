@@ -104,7 +104,7 @@ BIKES = (
     TripsCase("london_2016.csv", "Santander Cycles, London, until 2022", LONDON, 3, (None, "2016-01-10 00:00", "2016-01-10 00:04", "902", "901"), DAY_FIRST, remark=BY_ID),
     TripsCase("london_2024.csv", "Santander Cycles, London", LONDON, 2, (None, "2024-03-31 08:59", "2024-03-31 09:24", "001901", "001902"), remark=BY_ID),
     TripsCase("ecobici_2024.csv", "Ecobici, Mexico City", MEXICO, 3, (None, "2024-09-30 07:22:32", "2024-09-30 07:41:10", "901", "902"), DAY_FIRST, remark=BY_ID),
-    TripsCase("mibici_2019.csv", "MiBici, Guadalajara", MEXICO, refused="the text is not UTF-8", remark="save it as UTF-8: then the places are ids of stations"),
+    TripsCase("mibici_2019.csv", "MiBici, Guadalajara", MEXICO, 3, ("501", "2019-01-01 06:30:14", "2019-01-01 06:44:05", "81", "92"), remark="with people; " + BY_ID),
 )  # fmt: skip
 
 SCOOTERS = (
@@ -125,7 +125,7 @@ TAXIS = (
     TripsCase("tlc_fhvhv_2021.csv", "TLC high-volume for-hire vehicles", NEW_YORK, 2, (None, "2021-01-01 00:33:44", "2021-01-01 00:49:07", "230", "166")),
     TripsCase("tlc_yellow_2023.parquet", "TLC yellow taxi, Parquet", NEW_YORK, 2, (None, "2023-01-01 00:32:10", "2023-01-01 00:40:36", "161", "141")),
     TripsCase("chicago_taxi_2024.csv", "Taxi trips, Chicago", CHICAGO, 3, (None, "2024-01-19 17:00", "2024-01-19 18:00", (41.979071, -87.90304), (41.884987, -87.620993)), MONTH_FIRST),
-    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", refused="column missing", remark="the end of a trip is in the number of its points alone"),
+    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", refused="columns missing", remark="the end of a trip is in the number of its points alone"),
 )  # fmt: skip
 
 POINTS = (
@@ -139,7 +139,7 @@ POINTS = (
     TripsCase("trackintel_positionfixes.csv", "trackintel position fixes", ZURICH, 3, ("1", "2015-11-27 09:00", "2015-11-27 09:20:22", (47.3765, 8.5487), (47.3993, 8.5277)), GAP),
     TripsCase("trackintel_triplegs.csv", "trackintel triplegs", ZURICH, 3, ("1", "2015-11-27 09:00", "2015-11-27 11:00", (47.3765, 8.5487), (47.4085, 8.5116))),
     TripsCase("trackintel_trips.csv", "trackintel trips", ZURICH, 3, ("1", "2015-11-27 09:00", "2015-11-27 09:15", (47.3765, 8.5487), (47.3993, 8.5277))),
-    TripsCase("trackintel_trips_without_geometry.csv", "trackintel trips without geometry", ZURICH, refused="column missing", remark="stay points are rows of another file"),
+    TripsCase("trackintel_trips_without_geometry.csv", "trackintel trips without geometry", ZURICH, refused="columns missing", remark="stay points are rows of another file"),
     TripsCase("skmob_trajectory.csv", "scikit-mobility trajectories", BEIJING, 3, ("5", "2008-10-23 05:00", "2008-10-23 05:20", (39.95, 116.4), (39.96, 116.41)), GAP),
     TripsCase("skmob_with_tid.csv", "scikit-mobility trajectories with trip ids, DpMobilityReport", BERLIN, 3, ("1", "2024-03-04 07:30", "2024-03-04 07:55", LINDEN, ALEX)),
     TripsCase("skmob_flows.csv", "scikit-mobility flows", BERLIN, refused="a row is a number of trips", remark="a row is many trips"),

@@ -15,6 +15,7 @@ from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
+from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.projects.project import VERSION, Project
 from tests.cities import four_tiles
@@ -61,6 +62,7 @@ class Chosen:
             Loading({"uid": "person"}, True, False, TilesLoading({"id_column": "b"}, ("square_grid", 5.0))),
         ),
         (dict[Colour, dict[str, int]], {Colour.RED: {"a": 1}}),
+        (TripRule, TripRule.by_gap("30min")),
         (int | None, None),
         (list[bool], [True, False]),
     ],

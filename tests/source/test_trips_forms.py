@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
-from reading_of import CANONICAL, GOOD, LONG, ZONES, reading_of, rows_of, upload
+import shapely
+from reading_of import CANONICAL, GOOD, LONG, ZONES, parquet, reading_of, rows_of, upload
 
 from dpcore.errors import InputError
 from dpcore.private.source import inspect
@@ -168,3 +170,79 @@ def test_impossible_mappings_are_refused(mapping, text):
 def test_a_column_without_a_name_plays_no_role():
     with pytest.raises(InputError, match="a column without a name"):
         inspect(upload("uid,tid,datetime,lat,\n"), {"lng": ""})
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("told", ["", "sep={}\n", '\n"SEP={}"\r\n'])
+def test_a_file_of_excel_is_read_whatever_separates_its_fields(separator, told):
+    text = (LONG + "ü,7,2024-03-01 10:00:00,52.5,13.4\n").replace(",", separator)
+    (row,) = rows_of("\ufeff" + told.format(separator) + text)
+    assert (row["user_id"], row["end_lat"]) == ("ü", 52.5)
+
+
+def test_a_header_that_is_no_utf8_makes_the_file_latin_1_and_no_record_does():
+    text = LONG.strip() + ",Größe\nü,7,2024-03-01 10:00:00,52.5,13.4,ß\n"
+    (row,) = rows_of(text.encode("latin-1"))
+    assert row["user_id"] == "ü"
+    with pytest.raises(InputError, match=r"not UTF-8: trips\.csv, line 2"):
+        rows_of(text.replace("Größe", "size").encode("latin-1"))
+
+
+def test_attributes_are_known_by_their_names_and_not_read():
+    text = (
+        CANONICAL.strip()
+        + ",Travel Mode,trip_purpose,bikeid,fare_amount,usertype\n"
+        + GOOD.strip()
+        + ",bus,x,3,1,y\n"
+    )
+    seen = inspect(upload(text), {"purpose": "usertype"})
+    assert seen.attributes == {
+        "mode": "Travel Mode",
+        "purpose": "usertype",
+        "user_type": "usertype",
+        "fare": "fare_amount",
+    }
+    assert seen.needed == seen.mapping
+    assert inspect(upload(text)).attributes["purpose"] == "trip_purpose"
+
+
+def test_a_date_and_a_time_of_day_are_one_time_also_where_the_owner_names_the_date():
+    text = "uid,tid,date,time,lat,lng\nu,t,2024-03-01,9:05,1,2\nu,t,2024-03-01 00:00:00,10:00:00,1,2\n"
+    for mapping in (None, {"datetime": "date"}):
+        seen = inspect(upload(text), mapping)
+        assert (dict(seen.clocks), seen.mapping["datetime"]) == ({"datetime": "time"}, "date")
+        (row,) = rows_of(text, mapping=mapping)
+        assert row["end_us"] - row["start_us"] == 55 * 60_000_000
+    whole = text.replace("date,time", "datetime,time of day")
+    assert not inspect(upload(whole)).clocks
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("LINESTRING (13.4 52.5, 9 9, 13.5 52.6)", (52.5, 13.4, 52.6, 13.5)),
+        ('{"features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}, {"geometry": {"type": "Point", "coordinates": [3, 4, 0]}}]}', (2, 1, 4, 3)),
+        ("MultiLineString(" + ", ".join(["(1 2, 3 4)"] * 900) + ")", (2, 1, 4, 3)),
+        ("", None),
+        ("POINT (1 2)", False),
+        ("LINESTRING (13.4 52.5, 13.5 100)", False),
+    ],
+)  # fmt: skip
+def test_the_ends_of_a_line_are_those_of_a_trip_and_a_point_is_no_line(line, ends):
+    text = "user;started_at;finished_at;geom\nu;2024-03-01 10:00;2024-03-01 10:30;" + line + "\n"
+    table, report = reading_of(text, drop=True)
+    assert report.dropped_records == (ends is False)
+    for row in table.to_pylist():
+        found = tuple(row[name] for name in ("start_lat", "start_lng", "end_lat", "end_lng"))
+        assert (found if row["complete"] else None) == ends
+
+
+def test_well_known_binary_in_parquet_is_read_as_text_is():
+    columns = {"uid": ["u"] * 3, "tid": ["t"] * 3, "time": [1709287200, 1709287260, 1709287320]}
+    wkb = [*shapely.to_wkb(shapely.points([[13.4, 52.5], [13.5, 52.6]])), b"\x01\x07broken"]
+    table, report = reading_of(
+        parquet(columns | {"geom": pa.array(wkb, pa.binary())}), "t.parquet", drop=True
+    )
+    (row,) = table.to_pylist()
+    assert (row["start_lng"], row["end_lat"], row["end_us"] - row["start_us"]) == (13.4, 52.6, 60_000_000)
+    assert [rule.rule for rule in report.dropped] == ["not a point"]

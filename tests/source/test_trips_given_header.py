@@ -65,4 +65,6 @@ def test_the_library_takes_a_header_for_a_file_and_none_for_a_frame(tmp_path):
     trips = dpcore.load_trips(tmp_path / "trips.txt", four_tiles(), timezone="Europe/Berlin", header=HEADER)
     assert trips.has_users
     with pytest.raises(InputError, match="a data frame names its columns itself"):
-        dpcore.load_trips(dpcore.exact_table(trips, "visits_per_tile"), four_tiles(), timezone=None, header=HEADER)
+        dpcore.load_trips(
+            dpcore.exact_table(trips, "visits_per_tile"), four_tiles(), timezone=None, header=HEADER
+        )

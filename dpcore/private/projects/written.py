@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -27,8 +27,9 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
         return {str(plain(key)): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(one) for one in value]
-    if is_dataclass(value):
-        return {one.name: plain(vars(value)[one.name]) for one in fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        named = asdict(value) if "__slots__" in vars(type(value)) else vars(value)
+        return {one.name: plain(named[one.name]) for one in fields(value)}
     raise TypeError(type(value).__name__)
 
 

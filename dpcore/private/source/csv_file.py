@@ -116,7 +116,7 @@ def csv_batches(
             else limits.MAX_GEOMETRY_CHARACTERS
         )
         above = header.lines - (HEADER_LINES if file.header else 0)
-        gate = LineGate(stream, len(header.names), header.separator, above, most, added)
+        gate = LineGate(stream, len(header.names), header.separator, above, most=most, added=added)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

@@ -48,7 +48,7 @@ class LineGate:
     """Takes the lines of a CSV text below its header, block by block."""
 
     def __init__(
-        self, stream: ByteStream, width: int, separator: str, line: int, most: int, added: int = 0
+        self, stream: ByteStream, width: int, separator: str, line: int, *, most: int, added: int = 0
     ) -> None:
         """The stream must be after the header, which has ``width`` names and ends with line number ``line``.
 

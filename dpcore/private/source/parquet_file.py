@@ -88,7 +88,7 @@ def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> in
         for group, names in pages.dictionaries.items():
             first = table.iter_batches(batch_size=1, row_groups=[group], columns=names, use_threads=False)
             for batch in islice(first, 1):
-                longest = [longest_bytes(column.dictionary.cast(pa.string())) for column in batch.columns]
+                longest = [longest_bytes(column.dictionary.cast(pa.binary())) for column in batch.columns]
                 check_length(max(longest), file.name)
                 most = max(most, sum(longest))
     return most

@@ -130,7 +130,8 @@ class TripsFile(Sealed):
     def with_header(self, header: str) -> TripsFile:
         """This file read with the names of columns that its owner gives, because its first line is a record.
 
-        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or ``\\t`` for tabs.
+        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or tabs, which may be
+        written as a backslash and a t.
         Raises InputError: the content names its columns itself, or this is no line of names.
         """
         if self.content in {Content.PARQUET, Content.PLT}:
@@ -191,7 +192,9 @@ class TripsFile(Sealed):
         except InputError:
             stored.close()
             raise
-        stream = ByteStream(self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header)
+        stream = ByteStream(
+            self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header
+        )
         if self.header:
             stream.put_back(
                 self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)

@@ -27,7 +27,7 @@ def mend(error: AtlasError, leave_out: str, order: str | None) -> None:
     """
     options = options_named(error)
     chosen = st.session_state.get(order) if order and "--times" in options else None
-    ways = [
+    ways: list[tuple[str, str | None, object]] = [
         (f"Read as: {words.ORDERS[one]}", order, one) for one in words.ORDERS if chosen not in {None, one}
     ]
     if getattr(error, "__notes__", ()):  # of bad records alone

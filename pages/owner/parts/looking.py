@@ -21,7 +21,7 @@ INTRO: Final = (
 )
 PLAN: Final = "Go on with this plan"
 LOOK: Final = "Look first"
-LOOK_HELP: Final = (
+LOOK_MEANS: Final = (
     "Shows exact counts of these trips, on this page and on the others. Good for learning and for checking a file. From then "
     "on whatever you choose may depend on the trips, ε does not cover that, and a release says that it was planned after looking."
 )
@@ -38,9 +38,10 @@ def may_look(data: DataSet) -> bool:
     decide, look = st.columns(2)
     if decide.button(DECIDE, type="primary", icon=":material/edit_note:", width="stretch"):
         st.switch_page("pages/owner/data.py")
-    if look.button(LOOK, icon=":material/visibility:", help=LOOK_HELP, width="stretch"):
+    if look.button(LOOK, icon=":material/visibility:", width="stretch"):
         mine.agreed = True
         st.rerun()
+    look.caption(LOOK_MEANS)
     return False
 
 
@@ -67,7 +68,8 @@ def decide_before_looking(data: DataSet) -> bool:
     decide, look = st.columns(2)
     if decide.button(PLAN, type="primary", icon=":material/publish:", width="stretch"):
         st.switch_page("pages/owner/release.py")
-    if look.button(LOOK, icon=":material/visibility:", help=LOOK_HELP, width="stretch"):
+    if look.button(LOOK, icon=":material/visibility:", width="stretch"):
         mine.agreed = True
         st.rerun()
+    look.caption(LOOK_MEANS)
     return False

@@ -62,9 +62,10 @@ def kept_slider(
     shown: Callable[[Fraction], str] = decimal_text,
 ) -> Fraction:
     """A slider over exact numbers that stands where it was left, also after other pages were open."""
-    return st.select_slider(
+    chosen: Fraction = st.select_slider(
         label, options, format_func=shown, help=explained, **session().form.stop(key, options, start)
     )
+    return chosen
 
 
 def period_of(data: DataSet) -> Period | None:

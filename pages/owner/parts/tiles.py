@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -26,6 +26,7 @@ from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
 _GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
+_UPLOADED: Final = "tiles uploaded"
 _KINDS: Final = ("Upload", "Data folder", *_GRIDS)
 
 
@@ -58,9 +59,12 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
-            elif session().held_tiles:
-                st.caption(words.STILL_CHOSEN.format(names=plain(session().held_tiles[0])))
+                form.values[_UPLOADED] = upload.name
             held = session().held_tiles
+            if held and not upload:
+                st.caption(words.STILL_CHOSEN.format(names=plain(held[0])))
+            elif not held and form.values.get(_UPLOADED):
+                st.caption(words.UPLOAD_AGAIN.format(names=plain(str(form.values[_UPLOADED]))))
             return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
             names = listed(TILES_ENDINGS)
@@ -78,6 +82,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
 def _let_go() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
     session().held_tiles = None
+    session().form.values.pop(_UPLOADED, None)
     tile_choices.let_go()
 
 
@@ -93,7 +98,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     return found
 
 
-def _read(source: Path | bytes, name: str, said: Mapping[str, str]) -> ChosenTiles | None:
+def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
     """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
     file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
     properties = owner.describe_properties(source, name, **file)

@@ -80,8 +80,7 @@ PLACE_HELP = (
 )
 STILL_CHOSEN = "Still chosen: {names}."
 UPLOAD_AGAIN = (
-    "Before, you uploaded {names}. Uploaded trips are not kept as files: what was loaded of them is, and to load them anew they "
-    "must be chosen again."
+    "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load anew, choose them again."
 )
 UPLOAD_HELP = (
     "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
