@@ -69,19 +69,19 @@ def test_the_code_of_own_trips_keeps_how_they_were_loaded():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page("pages/owner/data.py").run()
     app.file_uploader[0].set_value(
-        ("trips.csv", trips(bad="x").replace(b"uid", b"person", 1), "text/csv")
+        ("trips.csv", trips(bad="x").replace(b"uid", b"who", 1), "text/csv")
     ).run()
     app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
     for label, value in (
         ("What is one row?", "A place and a time of a trip"),
-        ("Person (uid)", "person"),
+        ("Person (uid)", "who"),
         ("Time zone of the city", "UTC"),
     ):
         next(box for box in app.selectbox if box.label == label).set_value(value).run()
     next(box for box in app.checkbox if box.label.startswith("Leave out bad")).check().run()
     next(one for one in app.button if one.label == "Load").click().run()
     text = shown(app)
-    assert "'uid': 'person'" in text
+    assert "'uid': 'who'" in text
     assert "drop_bad=True" in text
 
 

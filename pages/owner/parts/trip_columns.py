@@ -232,7 +232,7 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
     """Names and declared types, which are public; the shares of empty fields on a press, which is a look at the trips."""
     header = tuple(column.name for column in columns)
     role_of = {column: role for role, column in roles.items()}
-    with st.expander(f"Shape of {plain(file.name)}: {len(columns):,} columns", icon=":material/table_rows:"):
+    with st.expander(f"Shape of the file: {len(columns):,} columns", icon=":material/table_rows:"):
         rows = [
             {
                 "Column": one.name,
@@ -243,7 +243,7 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
         ]
         asked = _key(f"empty {file.name} {file.size}", header)
         if not st.session_state.get(asked):
-            st.caption(words.SHAPE)
+            st.caption(f"{plain(file.name)}. {words.SHAPE}")
             show_table(rows, "The columns of the file", width="stretch")
             if st.button("Count the empty fields …", help=words.EMPTY_HELP, key=f"{asked} button"):
                 st.session_state[asked] = True
@@ -254,7 +254,7 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
         for number, one in enumerate(rows):
             share = found.share(number)
             one["Empty"] = "not counted" if share is None else percent(share)
-        st.caption(f"{OWNER_MARK} {words.EMPTY.format(records=f'{found.records:,}')}")
+        st.caption(f"{OWNER_MARK} {plain(file.name)}. {words.EMPTY.format(records=f'{found.records:,}')}")
         show_table(
             rows, "The columns of the file, with shares of empty fields", mark=OWNER_MARK, width="stretch"
         )
