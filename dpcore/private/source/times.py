@@ -225,7 +225,9 @@ def instants(column: pa.Array, timezone: str, *, times: Times, fold: int = 0) ->
         if column.type.tz is None:
             values = instants_of(values, timezone, fold=fold)
     elif pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        numbers = np.asarray(pc.fill_null(column, 0).to_numpy(zero_copy_only=False))
+        # wide enough for microseconds; what does not fit is negative then, and so no time
+        wide = np.int64 if pa.types.is_integer(column.type) else np.float64
+        numbers = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(wide)
         missing = is_missing(column)
         values, known = _of_unix(numbers)
         bad.append((_RULES[times], ~known & ~missing))
