@@ -15,6 +15,7 @@ from dpcore.errors import InputError, TessellationError
 from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tiles import (
     STATION_RADIUS_M,
+    PropertySummary,
     Tessellation,
     own_districts,
 )
@@ -108,7 +109,7 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTil
     column = left.selectbox(
         "Property that names a tile",
         list(usable),
-        format_func=lambda one: f"{one} ({', '.join(usable[one].examples)}, …)",
+        format_func=lambda one: _with_examples(usable[one]),
         placeholder="Choose a property",
         help=words.TILE_ID_HELP,
         **session().form.option("tiles id", list(usable), proposed if proposed in usable else None),
@@ -150,6 +151,12 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTil
         **said,
     }
     return ChosenTiles(with_districts, TilesLoading(options))
+
+
+def _with_examples(one: PropertySummary) -> str:
+    """A property, with a few of its values."""
+    more = ", …" if one.distinct > len(one.examples) else ""
+    return f"{one.column} ({', '.join(one.examples)}{more})"
 
 
 def _fit_districts(found: Tessellation) -> Tessellation | None:

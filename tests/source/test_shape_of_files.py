@@ -1,0 +1,101 @@
+"""The shape of a file, what a row of it can be, and what is remembered of files with the same columns."""
+
+from __future__ import annotations
+
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore.errors import InputError
+from dpcore.private import store
+from dpcore.private.remembered import Said, forget, recalled, remember
+from dpcore.private.source.forms import FORMS
+from dpcore.private.source.rows import ROLE_WORDS, ROWS, inspected_as, nearest_row, row_of, surely_names
+from dpcore.private.source.shape import columns_of, empty_fields
+from dpcore.private.source.trips_file import TripsFile
+
+POINT = next(row for row in ROWS if row.needed == ("uid", "datetime", "lat", "lng"))
+CLOCKS = "wer,date,time,lat,lng\nq,2024-03-01,10:00,1,2\n"
+
+
+def upload(text, name="trips.csv"):
+    return TripsFile.uploaded(name, text if isinstance(text, bytes) else text.encode())
+
+
+def test_every_general_form_is_one_row_and_every_row_a_form():
+    general = {(form.layout, frozenset(form.headers)) for form in FORMS if not form.published}
+    rows = {(row.layout, frozenset(row.needed) | {"uid"}) for row in ROWS}
+    assert {(layout, roles | {"uid"}) for layout, roles in general} == rows
+    assert {role for row in ROWS for role in (*row.needed, *row.optional)} == set(ROLE_WORDS)
+
+
+def test_as_few_roles_are_named_as_needed_so_that_a_clock_beside_a_date_is_found():
+    chosen = {"uid": "wer", "datetime": "date", "lat": "lat", "lng": "lng"}
+    found, named = inspected_as(upload(CLOCKS), POINT, chosen)
+    assert (row_of(found), dict(named)) == (POINT, {"uid": "wer"})
+    assert dict(found.clocks) == {"datetime": "time"}
+
+
+def test_two_columns_for_one_role_are_told_apart_by_the_choice():
+    two = upload("uid,datetime,lat,lng,latitude\nq,2024-03-01 10:00,1,2,3\n")
+    found, named = inspected_as(
+        two, POINT, {"uid": "uid", "datetime": "datetime", "lat": "latitude", "lng": "lng"}
+    )
+    assert found.mapping["lat"] == "latitude"
+    assert dict(named) == {"lat": "latitude"}
+
+
+def test_roles_that_make_up_no_form_are_refused():
+    with pytest.raises(InputError):
+        inspected_as(upload(CLOCKS), POINT, {"uid": "wer", "datetime": "wer", "lat": "lat", "lng": "lng"})
+
+
+def test_a_first_line_of_unknown_words_may_be_a_record():
+    assert not surely_names(("anna", "home", "work"))
+    assert nearest_row(("anna", "home", "work")) is None
+    assert surely_names(("wer", "lat", "lng"))
+
+
+def test_parquet_declares_types_and_lists_are_not_counted():
+    table = pa.table(
+        {
+            "uid": pa.array(["a", None, ""]),
+            "when": pa.array([0, 1, None], pa.timestamp("us")),
+            "n": pa.array([1, 2, 3]),
+            "share": pa.array([0.5, None, None]),
+            "tags": pa.array([["x"], [], None]),
+        }
+    )
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    file = upload(out.getvalue(), "trips.parquet")
+    assert [one.kind for one in columns_of(file)] == [
+        "text",
+        "date and time",
+        "whole number",
+        "number",
+        "list or record",
+    ]
+    found = empty_fields(file)
+    assert found.records == 3
+    assert found.empty == (2, 1, 0, 2, None)
+    assert found.share(4) is None
+    assert repr(found) == "<EmptyFields>"
+
+
+def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
+    said = Said(POINT.words, {"uid": "wer", "lat": "breite"}, "day-first", "trip-gap 30min")
+    remember(("wer", "breite"), said)
+    assert recalled(("breite", "wer")) == said
+    assert recalled(("breite", "wer", "more")) is None
+    assert not any("breite" in path.name for path in tmp_path.rglob("*"))
+    forget(("wer", "breite"))
+    assert recalled(("wer", "breite")) is None
+    remember(("wer", "breite"), said)
+    store.forget()
+    assert recalled(("wer", "breite")) is None
+    remember(("wer", "breite"), Said(POINT.words, rule="no rule"))
+    assert recalled(("wer", "breite")) is None
