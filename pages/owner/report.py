@@ -176,7 +176,7 @@ def slider(data: DataSet) -> int:
         start=session().start,
         ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
-    seen = rung_slider(shown, key="report rung", tile=None, order=0)
+    seen = rung_slider(shown, key=session().map_key("report rung"), tile=None, order=0)
     if seen.rung is not None and 0 <= seen.rung < len(RUNGS):
         choice.rung = seen.rung
     return choice.rung
