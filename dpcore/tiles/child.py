@@ -45,13 +45,12 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
 
     found = layers or [name for name, kind in pyogrio.list_layers(data).tolist() if kind is not None]
     layer = _layer(found, asked["layer"])
-    told = pyogrio.read_info(data, layer=layer, **asked["options"])[
-        "features"
-    ]  # below zero if it is not known
+    about = pyogrio.read_info(data, layer=layer, **asked["options"])
     meta, table = pyogrio.read_arrow(
         data, layer=layer, max_features=asked["most_features"], **asked["options"]
     )
-    if 0 <= told != table.num_rows < asked["most_features"]:  # GDAL ends quietly where a file was cut
+    # GDAL ends quietly where a file was cut. A number below zero is not known.
+    if 0 <= about["features"] != table.num_rows < asked["most_features"]:
         raise FaultError("the file holds fewer features than it says", "Export or download it again.")
     if asked["driver"] == "LIBKML":
         table = table.rename_columns(
@@ -82,7 +81,7 @@ def _shapefile(data: bytes, asked: Asked) -> Found:
             suffix = path.suffix.lower()
             if suffix in _SHAPEFILE_PARTS and not path.name.startswith(".") and "__MACOSX" not in path.parts:
                 parts.setdefault(str(path.with_suffix("")).lower(), {})[suffix] = entry
-        found = {PurePosixPath(stem).name: its for stem, its in parts.items() if ".shp" in its}
+        found = {stem: its for stem, its in parts.items() if ".shp" in its}
         if not found:
             raise FaultError(
                 "there is no Shapefile in the archive",
@@ -96,9 +95,7 @@ def _shapefile(data: bytes, asked: Asked) -> Found:
             )
         left, members = asked["most_bytes"], {}
         for suffix, entry in its.items():
-            with archive.open(
-                entry
-            ) as packed:  # counted while it is unpacked: what an archive declares is not trusted
+            with archive.open(entry) as packed:  # it is counted here: what an archive declares is not trusted
                 members["tiles" + suffix] = packed.read(left + 1)
             left -= len(members["tiles" + suffix])
             if left < 0:

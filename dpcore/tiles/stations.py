@@ -213,11 +213,34 @@ _LONGITUDES: Final = (
     "stationlon",
     "stoplon",
 )
-_ON_A_MAP: Final = {_LATITUDES: "y", _LONGITUDES: "x"}
-"""What else latitude and longitude may be called, where no column is called by one of these names."""
 _OF_TRIPS: Final = frozenset(
     {"uid", "tid", "userid", "tripid", "rideid", "datetime", "timestamp", "startedat", "endedat", "starttime"}
     | {"startdate", "stoptime", "enddate", "endtime", "bikeid", "bikenr", "tripduration"}
+    | {
+        "user",
+        "person",
+        "personid",
+        "agent",
+        "cardid",
+        "athleteid",
+        "driverid",
+        "vehicleid",
+        "taxiid",
+        "deviceid",
+    }
+    | {
+        "trajectoryid",
+        "trajid",
+        "activityid",
+        "journeyid",
+        "tracker",
+        "time",
+        "t",
+        "trackedat",
+        "recordedat",
+        "utctime",
+    }
+    | {"tapdatetime", "taptime", "checkintime", "eventtime", "gpstime", "unixtime", "localtime"}
 )
 _SHAPES: Final = frozenset(
     {
@@ -357,9 +380,8 @@ def _refuse_trips(keys: Sequence[str], source_name: str) -> None:
         )
 
 
-def _only(keys: Sequence[str], known: tuple[str, ...], what: str, source_name: str) -> int:
+def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str) -> int:
     found = [position for position, key in enumerate(keys) if key in known]
-    found = found or [position for position, key in enumerate(keys) if key == _ON_A_MAP[known]]
     if len(found) != 1:
         many = "no column" if not found else f"{len(found)} columns"
         raise TessellationError(f"{many} for the {what} of a station", source_name, _COLUMNS)

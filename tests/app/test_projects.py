@@ -215,6 +215,36 @@ def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
     assert "not kept any more" in app.error[0].value
 
 
+def test_without_a_folder_for_projects_every_page_works_and_says_so(own_home):
+    folder = own_home / "private" / "projects"
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.rename(folder.with_name("elsewhere"))
+    folder.write_text("")
+    try:
+        app = tab()
+        assert not app.exception
+        assert "private folder cannot be written" in app.error[0].value
+        widget(app.text_input, "Time windows begin at").set_value("0, 12").run()
+        assert not app.exception
+    finally:
+        folder.unlink()
+    app.run()  # tells what the run before could not save
+    assert not app.run().error
+    assert saved()[0].choices["data windows"] == "0, 12", "it is saved as soon as it can be"
+
+
+def test_choices_of_other_pages_come_back():
+    app = loaded(tab())
+    app.switch_page("pages/owner/trajectories.py").run()
+    widget(app.number_input, "Tiles that count (height h)").set_value(4).run()
+    app.switch_page("pages/owner/synthesize.py").run()
+    widget(app.button_group, "Mode").set_value("As published (study only)").run()
+    app = tab(page="pages/owner/synthesize.py")
+    assert widget(app.button_group, "Mode").value == "As published (study only)"
+    app.switch_page("pages/owner/trajectories.py").run()
+    assert widget(app.number_input, "Tiles that count (height h)").value == 4
+
+
 @pytest.mark.parametrize("page", ["report", "compare", "synthesize", "trajectories"])
 def test_a_reload_looks_at_nothing_that_was_not_looked_at(page):
     loaded(tab())

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from dpcore.errors import AtlasError
-from tests.formats.door import bytes_of, rows_of
-from tests.formats.trips_index import TRIPS, Place, Trip
+from tests.formats.door import bytes_of, inspected, rows_of
+from tests.formats.trips_index import TRIPS, Place, Trip, TripsCase
+
+ATTRIBUTES = {
+    "citibike_2024.csv": {"user_type": "member_casual", "vehicle_type": "rideable_type"},
+    "hubway_mapc.csv": {
+        "user_type": "subsc_type",
+        "gender": "gender",
+        "age": "birth_date",
+        "zip": "zip_code",
+    },
+    "household_survey.csv": {"mode": "mode", "purpose": "purpose"},
+    "smartcard_journeys.csv": {"mode": "mode", "user_type": "card_type"},
+    "tlc_fhvhv_2021.csv": {"fare": "base_passenger_fare", "operator": "hvfhs_license_num"},
+}
+"""File -> the attributes of a trip and their columns."""
 
 LOADED = [case for case in TRIPS if not case.refused]
 REFUSED = [case for case in TRIPS if case.refused]
@@ -25,13 +40,31 @@ def trip_of(row: dict) -> Trip:
     return (row["user_id"], *times, place_of(row, "start"), place_of(row, "end"))
 
 
+def is_read(case: TripsCase, rows: list[dict]) -> bool:
+    """Whether the trips are those of the index."""
+    user, start, end, origin, destination = case.first
+    expected = (user, datetime.fromisoformat(start), datetime.fromisoformat(end), origin, destination)
+    return trip_of(rows[0]) == expected and len(rows) == case.trips
+
+
 @pytest.mark.parametrize("case", LOADED, ids=str)
 def test_a_file_is_read_as_its_publisher_means_it(case, tmp_path):
     rows = rows_of(case, bytes_of(case, tmp_path))
-    user, start, end, origin, destination = case.first
-    expected = (user, datetime.fromisoformat(start), datetime.fromisoformat(end), origin, destination)
-    assert trip_of(rows[0]) == expected
-    assert len(rows) == case.trips
+    assert is_read(case, rows), (len(rows), trip_of(rows[0]))
+
+
+@pytest.mark.parametrize("case", [case for case in LOADED if case.options], ids=str)
+def test_an_option_is_listed_only_where_it_is_needed(case, tmp_path):
+    try:
+        rows = rows_of(replace(case, options=""), bytes_of(case, tmp_path))
+    except AtlasError:
+        return
+    assert not is_read(case, rows)
+
+
+@pytest.mark.parametrize("case", [case for case in TRIPS if case.file in ATTRIBUTES], ids=str)
+def test_attributes_are_recognised_by_the_names_of_their_columns(case, tmp_path):
+    assert inspected(case, bytes_of(case, tmp_path))[1].attributes == ATTRIBUTES[case.file]
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)

@@ -101,9 +101,9 @@ BIKES = (
     TripsCase("oslo_2023.csv", "Oslo Bysykkel", OSLO, 2, (None, "2023-04-29 14:10:38.207", "2023-04-29 14:14:34.256", (59.9201, 10.7502), (59.9255, 10.7555))),
     TripsCase("bergen_2024.csv", "Bergen Bysykkel", OSLO, 2, (None, "2024-06-03 07:05:12.001", "2024-06-03 07:15:48.9", (60.3951, 5.3242), (60.384, 5.332))),
     TripsCase("helsinki_2021.csv", "HSL city bikes, Helsinki", "Europe/Helsinki", 3, (None, "2021-05-31 23:47:25", "2021-05-31 23:55:46", "094", "100"), remark=BY_ID),
-    TripsCase("london_2016.csv", "Santander Cycles, London, until 2022", LONDON, 3, (None, "2016-01-10 00:00", "2016-01-10 00:04", "902", "901"), DAY_FIRST, remark=BY_ID),
+    TripsCase("london_2016.csv", "Santander Cycles, London, until 2022", LONDON, 3, (None, "2016-01-10 00:00", "2016-01-10 00:04", "902", "901"), remark="day first; " + BY_ID),
     TripsCase("london_2024.csv", "Santander Cycles, London", LONDON, 2, (None, "2024-03-31 08:59", "2024-03-31 09:24", "001901", "001902"), remark=BY_ID),
-    TripsCase("ecobici_2024.csv", "Ecobici, Mexico City", MEXICO, 3, (None, "2024-09-30 07:22:32", "2024-09-30 07:41:10", "901", "902"), DAY_FIRST, remark=BY_ID),
+    TripsCase("ecobici_2024.csv", "Ecobici, Mexico City", MEXICO, 3, (None, "2024-09-30 07:22:32", "2024-09-30 07:41:10", "901", "902"), remark="day first, dates and times of day in columns of their own; " + BY_ID),
     TripsCase("mibici_2019.csv", "MiBici, Guadalajara", MEXICO, 3, ("501", "2019-01-01 06:30:14", "2019-01-01 06:44:05", "81", "92"), remark="with people; " + BY_ID),
 )  # fmt: skip
 

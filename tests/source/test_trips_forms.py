@@ -237,6 +237,24 @@ def test_the_ends_of_a_line_are_those_of_a_trip_and_a_point_is_no_line(line, end
         assert (found if row["complete"] else None) == ends
 
 
+def test_a_number_that_may_be_a_day_and_its_hour_is_no_unix_time():
+    text = "uid,tid,datetime,lat,lng\n" + "".join(
+        f"u,{at},{at},1,1\n" for at in (1709287200, 2024030110, 1999123123)
+    )
+    table, report = reading_of(text, drop=True)
+    assert [report.dropped_records, table.num_rows] == [2, 1]
+    stamps = pa.array([1709287200, 2024030110, 2024030110123])
+    for values in (stamps, stamps.cast(pa.float64())):
+        columns = {
+            "uid": ["u"] * 3,
+            "tid": ["a", "b", "c"],
+            "datetime": values,
+            "lat": [1.0] * 3,
+            "lng": [1.0] * 3,
+        }
+        assert reading_of(parquet(columns), "t.parquet", drop=True)[1].dropped_records == 2
+
+
 def test_well_known_binary_in_parquet_is_read_as_text_is():
     columns = {"uid": ["u"] * 3, "tid": ["t"] * 3, "time": [1709287200, 1709287260, 1709287320]}
     wkb = [*shapely.to_wkb(shapely.points([[13.4, 52.5], [13.5, 52.6]])), b"\x01\x07broken"]

@@ -257,6 +257,23 @@ def test_how_a_field_is_read_follows_from_it_alone(order, good):
         assert read_of([WRITTEN[one_text], WRITTEN[other]]) == [alone[one_text], alone[other]]
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.int32(), pa.uint32(), pa.int64(), pa.uint64(), pa.float64(), pa.string()]
+)
+def test_unix_times_are_the_same_whatever_type_a_column_has(kind):
+    numbers = [1709287200, None, 42] + [1709287200000, 1709287200000000] * (
+        kind not in {pa.int32(), pa.uint32()}
+    )
+    column = pa.array(numbers, pa.int64()).cast(kind)
+    found = instants(column, ZONE, times="year-first")
+    good = [number is not None and number != 42 for number in numbers]
+    assert {int(value) for value, known in zip(found.values, good, strict=True) if known} == {
+        1709287200_000000
+    }
+    assert found.missing.tolist() == [number is None for number in numbers]
+    assert [bad.tolist() for _, bad in found.bad] == [[number == 42 for number in numbers]]
+
+
 def test_times_of_all_ways_stand_in_one_file_and_make_nobody_elses_bad():
     own = "u,2024-03-30 23:00:00+01:00,2024-03-31 08:00:00+02:00,1,2,3,4\n"
     other = "v,2024-03-30 23:00,2024-03-31 08:00,1,2,3,4\n" * 3

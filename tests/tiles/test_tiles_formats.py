@@ -131,10 +131,8 @@ def test_a_shapefile_says_which_of_its_files_is_missing(shapefile, monkeypatch):
         zipped(files_of(shapefile, ".shx", ".dbf")), "zones.zip"
     )
     assert "there is no Shapefile in the archive" in refused(zipped({"doc.kml": b"<kml/>"}), "zones.zip")
-    two = zipped(
-        {f"{stem}/{stem}{name[5:]}": its for stem in "ab" for name, its in files_of(shapefile).items()}
-    )
-    assert '"a", "b"' in refused(two, "zones.zip")
+    two = zipped({f"{one}/{name}": its for one in "ab" for name, its in files_of(shapefile).items()})
+    assert '"a/zones", "b/zones"' in refused(two, "zones.zip")
 
 
 def test_a_geoparquet_without_shapes_that_can_be_read_is_refused():

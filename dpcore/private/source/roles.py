@@ -24,6 +24,11 @@ from dpcore.private.source.vocabulary import (
 
 _MAX_SHOWN: Final = 30
 _NAMES_OF_A_ROLE: Final = 5
+_ALSO: Final = {
+    "start_lat": " Places may also be a geometry, start_tile and end_tile, or start_station and end_station.",
+    "tid": " Points without trip ids need uid, and a rule such as --trip-gap 30min.",
+}
+"""What else a header may have in place of a missing role."""
 _OTHER_PLACES: Final = GEOMETRIES | {"start_tile", "end_tile", "start_station", "end_station"}
 _NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
 _SURE, _SEVERAL = 3, 2  # so many letters, and so many names, that a first line is no record by chance
@@ -203,7 +208,8 @@ def _check_columns(choice: Choice, file: str, normal: Sequence[str]) -> None:
 
 
 def _by_station(form: Form, header: _Header) -> dict[str, str]:
-    if form.layout != "trips" or "start_station" in form.headers or not header.roles >= {*_STATIONS}:
+    sure = all(len(header.found.get(role, ())) == 1 for role in _STATIONS)
+    if form.layout != "trips" or "start_station" in form.headers or not sure:
         return {}
     own = {role: at for role, at in header.given.items() if role in {"uid", "started_at", "ended_at"}}
     own |= {role: header.found[role][0] for role in _STATIONS}
@@ -248,15 +254,11 @@ def _no_form(header: _Header) -> InputError:
         )
     needs = "; ".join(f"{role} needs one of {', '.join(_some_names(role))}" for role in lacking)
     options = " ".join(f"--column {role}=NAME" for role in lacking)
-    places = (
-        " Places may also be a geometry, start_tile and end_tile, or start_station and end_station."
-        if "start_lat" in lacking
-        else ""
-    )
+    also = next((words for role, words in _ALSO.items() if role in lacking), "")
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {nearest.name}",
-        f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{places} {_shown(header.columns)}",
+        f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{also} {_shown(header.columns)}",
     )
 
 

@@ -191,7 +191,9 @@ _TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset":
 _UNITS: Final = (1_000_000, 1_000, 1)
 """Microseconds of a second, a millisecond and a microsecond. Nanoseconds come after them."""
 _LEAST: Final = 1_000_000_000
-"""The smallest number of ten digits. That of the next unit is a thousand times as large."""
+"""The smallest number of ten digits: September 2001. That of the next unit is a thousand times as large."""
+_BEYOND: Final = 1_988_150_400
+"""Seconds until 2033. From here on a number may be year, month, day and hour (2024030110), so it is not read."""
 _RULES: Final[dict[Times, Rule]] = {
     "year-first": NOT_A_TIME,
     "month-first": NOT_MONTH_FIRST,
@@ -223,7 +225,9 @@ def instants(column: pa.Array, timezone: str, *, times: Times, fold: int = 0) ->
         if column.type.tz is None:
             values = instants_of(values, timezone, fold=fold)
     elif pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        numbers = np.asarray(pc.fill_null(column, 0).to_numpy(zero_copy_only=False))
+        # wide enough for microseconds; what does not fit is negative then, and so no time
+        wide = np.int64 if pa.types.is_integer(column.type) else np.float64
+        numbers = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(wide)
         missing = is_missing(column)
         values, known = _of_unix(numbers)
         bad.append((_RULES[times], ~known & ~missing))
@@ -324,11 +328,11 @@ def _cut(texts: pa.Array) -> pa.Array:
 
 
 def _of_unix(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Mask]:
-    """Microseconds since 1970 of some numbers, by the number of their digits, and where a number has as many as a unit."""
+    """Microseconds since 1970 of some numbers from 2001 to 2032, by the number of their digits, and where one is such a number."""
     values, known = np.full(len(numbers), SOME_MOMENT), np.zeros(len(numbers), np.bool_)
     for unit in range(len(_UNITS) + 1):
         least = _LEAST * 1_000**unit
-        fits = (numbers >= least) & (numbers < 9 * least if unit == len(_UNITS) else numbers < 10 * least)
+        fits = (numbers >= least) & (numbers < _BEYOND * 1_000**unit)
         if fits.any():
             some = numbers[fits]
             scaled = some // 1_000 if unit == len(_UNITS) else some * _UNITS[unit]
@@ -341,14 +345,14 @@ def _unix(texts: pa.Array, pattern: str) -> pa.Array:
     """Unix times of the format ``unix``, with fractions up to the microsecond; the rest is cut off."""
     parts = pc.extract_regex(texts, pattern)
     whole = pc.fill_null(pc.cast(pc.struct_field(parts, "whole"), pa.int64()), 0).to_numpy()
-    values, _ = _of_unix(whole)
+    values, known = _of_unix(whole)
     digits = pc.utf8_slice_codeunits(
         pc.utf8_rpad(pc.fill_null(pc.struct_field(parts, "part"), ""), 6, "0"), 0, 6
     )
     fraction = pc.cast(digits, pa.int64()).to_numpy()
     of_seconds, of_milliseconds = whole < 10 * _LEAST, (whole >= 10 * _LEAST) & (whole < 10_000 * _LEAST)
     values = values + of_seconds * fraction + of_milliseconds * (fraction // 1_000)
-    return pa.array(values, _TYPES["offset"], mask=is_missing(texts))
+    return pa.array(values, _TYPES["offset"], mask=~known)
 
 
 def _posted(texts: pa.Array, pattern: str) -> pa.Array:

@@ -23,6 +23,7 @@ from pages.owner.parts.draft import Look
 from pages.owner.parts.draft_kept import put_back
 from pages.owner.parts.session import BUILT_IN, Opened, Session, data_set, session
 from pages.owner.parts.trajectories_choices import show_kept
+from pages.parts.messages import refused
 from pages.parts.roles import admitted
 
 _ABSENT: Final = object()
@@ -43,8 +44,19 @@ def login() -> str:
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Around a page or a fragment of the owner: what its visitor changes is saved, however the run ends."""
-    begin()
+    """Around a page or a fragment of the owner: what its visitor changes is saved, however the run ends.
+
+    A fault of projects is told first, and the page works without them.
+    """
+    mine = session()
+    try:
+        begin()
+    except AtlasError as fault:
+        mine.project = mine.project or Opened()
+        mine.project.fault = fault
+    if mine.project is not None and mine.project.fault is not None:
+        refused(mine.project.fault)
+        mine.project.fault = None
     try:
         yield
     finally:
@@ -65,7 +77,7 @@ def begin() -> None:
 
 
 def keep() -> None:
-    """After a page: save what its visitor changed. A fault is told on the Data page; nothing is lost before the tab closes."""
+    """After a page: save what its visitor changed. A fault is told by the next page; nothing is lost before the tab closes."""
     mine = st.session_state.get("atlas")
     if not isinstance(mine, Session) or mine.project is None:
         return

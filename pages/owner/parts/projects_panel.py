@@ -13,7 +13,7 @@ from dpcore.views.address import PROJECT
 from dpcore.views.plain import plain
 from pages.owner.parts import projects
 from pages.owner.parts.session import BUILT_IN, Session, session
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals
 
 HELP: Final = (
     "A project is what you loaded and chose: trips, columns, tiles, dates, unit, M, ε, weights and account. It is saved in your "
@@ -32,10 +32,7 @@ def projects_panel() -> None:
     mine = session()
     opened = mine.project
     name = opened.saved.name if opened else BUILT_IN
-    if opened is not None and opened.fault is not None:
-        refused(opened.fault)
-        opened.fault = None
-    with st.expander(f"Project: {plain(name)}", icon=":material/folder_open:"):
+    with refusals(), st.expander(f"Project: {plain(name)}", icon=":material/folder_open:"):
         st.caption(HELP)
         listed = owner.projects.recent(projects.login())
         if opened is not None and opened.id is not None:

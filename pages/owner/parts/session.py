@@ -194,7 +194,7 @@ class Opened:
     stamp: int | None = None
     """Of the file as it was read or written; another one means that another tab changed it."""
     fault: AtlasError | None = None
-    """What went wrong with it last, to be shown on the Data page."""
+    """What went wrong with it last, to be told once."""
 
 
 @dataclass(repr=False)
