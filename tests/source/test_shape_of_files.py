@@ -61,7 +61,7 @@ def test_a_first_line_of_unknown_words_may_be_a_record():
 def test_parquet_declares_types_and_lists_are_not_counted():
     table = pa.table(
         {
-            "uid": pa.array(["a", None, ""]),
+            "uid": pa.array(["a", None, ""]).dictionary_encode(),
             "when": pa.array([0, 1, None], pa.timestamp("us")),
             "n": pa.array([1, 2, 3]),
             "share": pa.array([0.5, None, None]),
@@ -99,3 +99,36 @@ def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(
     assert recalled(("wer", "breite")) is None
     remember(("wer", "breite"), Said(POINT.words, rule="no rule"))
     assert recalled(("wer", "breite")) is None
+
+
+def test_where_nothing_can_be_kept_nothing_is_remembered(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "file"))
+    remember(("wer",), Said(POINT.words))
+    forget(("wer",))
+    assert recalled(("wer",)) is None
+
+
+def test_of_a_large_file_the_first_records_are_counted():
+    file = upload("uid,lat\n" + "a,\n" * 9 + "b,1\n")
+    assert empty_fields(file, most=1).share(1) == 0.9
+    assert empty_fields(upload("uid,uid\na,\n")).empty == (None, None)
+    assert empty_fields(upload("uid,lat\n")).share(0) is None
+
+
+def test_a_person_who_is_left_out_is_not_read():
+    file = upload("uid,tid,datetime,lat,lng\nq,1,2024-03-01 10:00,1,2\n")
+    row = next(row for row in ROWS if row.needed == ("tid", "datetime", "lat", "lng"))
+    chosen = {role: role for role in row.needed}
+    found, named = inspected_as(file, row, chosen)
+    assert not found.has_users
+    assert dict(named) == chosen
+    assert row.lacks({"tid": "tid"}) == ("datetime", "lat", "lng")
+
+
+def test_the_oldest_shapes_are_let_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
+    monkeypatch.setattr("dpcore.private.remembered._MOST_KEPT", 1)
+    for name in ("a", "b"):
+        remember((name,), Said(POINT.words))
+    assert [recalled((name,)) is None for name in ("a", "b")].count(True) == 1
