@@ -111,9 +111,7 @@ def by_bike(places: Places) -> Loaded:
 def check_ins(places: Places) -> Loaded:
     """Trips between check-ins of some thousand people in New York."""
     zones = places.real("nyc_taxi/taxi_zones.geojson")
-    tessellation = read_tessellation(
-        zones, "taxi_zones.geojson", tile_id="LocationID", merge_ids=True
-    )
+    tessellation = read_tessellation(zones, "taxi_zones.geojson", tile_id="LocationID", merge_ids=True)
     file = places.real("foursquare_nyc/trips.csv.gz")
     return _measured("check-ins of New York", _load([file], tessellation, NEW_YORK), tessellation)
 

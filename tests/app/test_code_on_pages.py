@@ -68,9 +68,7 @@ def test_days_that_were_read_off_own_trips_stand_in_no_code_and_no_notebook():
 def test_the_code_of_own_trips_keeps_how_they_were_loaded():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page("pages/owner/data.py").run()
-    app.file_uploader[0].set_value(
-        ("trips.csv", trips(bad="x").replace(b"uid", b"who", 1), "text/csv")
-    ).run()
+    app.file_uploader[0].set_value(("trips.csv", trips(bad="x").replace(b"uid", b"who", 1), "text/csv")).run()
     app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
     for label, value in (
         ("What is one row?", "A place and a time of a trip"),

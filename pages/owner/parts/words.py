@@ -79,9 +79,7 @@ PLACE_HELP = (
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
 STILL_CHOSEN = "Still chosen: {names}."
-UPLOAD_AGAIN = (
-    "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load anew, choose them again."
-)
+UPLOAD_AGAIN = "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load anew, choose them again."
 UPLOAD_HELP = (
     "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
     "names, and you can say by hand what each is. Files of bike shares, taxis and smart cards load as they are published."
