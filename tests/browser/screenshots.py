@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
+import dpcore
 from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.ledger import Account
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import PrivacyUnit
 from tests.browser.chromium import flags, found
 from tests.browser.conftest import running, settled
 
@@ -43,7 +43,9 @@ def publish(home: str) -> str:
     ledger = curator.default_ledger()
     curator.register(ledger, Account("demo city", "nobody: a synthetic city", PrivacyUnit.USER, Fraction(10)))
     choices = KeyChoices(demo.DEMO_PERIOD)
-    plan = Plan.up_to(ContributionBound.per_user(10), EXPLORED_WEIGHTS, Fraction(2), choices)
+    plan = dpcore.default_plan(
+        None, "2", tiles, about_trips=demo.DEMO_TRIPS, about_users=30_000, choices=choices
+    )
     request = curator.Request(
         "demo city", plan, "Four weeks in the synthetic city", "", "picture", "before_data"
     )
