@@ -48,7 +48,8 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
 
     listed = enumerate(pyogrio.list_layers(data).tolist()) if not layers else ()
     # by its place, because a layer without a name is called after a file whose name changes with every call
-    found = {name: at for at, (name, kind) in listed if kind is not None} or {name: name for name in layers}
+    found: dict[str, int | str] = {name: at for at, (name, kind) in listed if kind is not None}
+    found |= {name: name for name in layers}
     layer = found[_layer(list(found), asked["layer"])]
     about = pyogrio.read_info(data, layer=layer, **asked["options"])
     meta, table = pyogrio.read_arrow(
