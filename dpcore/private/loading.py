@@ -194,7 +194,9 @@ class PartLoader(Sealed):
         """The folder of the part. Its name covers everything that its rows follow from."""
         zone, tiles = str(self.timezone), self.tessellation.digest
         inputs = [
-            Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule)
+            Inputs(
+                one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule, one.file.header
+            )
             for one, inspection in sources
         ]
         return part_folder(inputs, self.key)
