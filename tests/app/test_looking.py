@@ -120,7 +120,8 @@ def test_the_paid_histogram_says_before_looking_and_carries_no_period_read_off_t
 
 def test_a_histogram_on_tiles_whose_box_was_read_off_the_trips_says_so(app):
     own(app)
-    app.session_state["atlas"].looked_ahead("trips.csv", Look.EXTENT)
+    mine = app.session_state["atlas"]
+    mine.looked_ahead(mine.data.trips.fingerprints, Look.EXTENT)
     release_page(app).run()
     assert Look.EXTENT.value in texts(app)
     button(app, "Pay ε").click().run()
