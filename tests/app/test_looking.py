@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.api import owner
 from pages.owner.parts.bound_choice import LOOK
 from pages.owner.parts.draft import Look, Publishing
 from pages.owner.parts.spending import Offer, pending_release
@@ -151,7 +152,9 @@ def test_no_release_says_before_looking_where_something_was_seen(app, look):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(curator, "Request", lambda **request: asked.append(request) or Named())
         offer, mine = Offer(plan, "Trips"), Publishing("Trips")
-        pending_release(data, draft, offer, mine, draft.account(), ledger)
+        patched.setattr(owner, "outside_warning", lambda *_: "counted on these trips")
+        pending = pending_release(data, draft, offer, mine, draft.account(), ledger)
+    assert pending.warning == ("counted on these trips" if look else None), "no count before anyone looked"
     assert asked[0]["parameters_chosen"] == "after_preview"
 
 
