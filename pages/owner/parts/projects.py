@@ -7,7 +7,7 @@ different things lose nothing. Looks at trips are only ever added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -114,7 +114,7 @@ def delete(mine: Session, project: str) -> None:
 
 def _first(mine: Session, asked: str | None) -> None:
     """The project of the address; without one, or where there is none, the one that was saved last."""
-    listed = see_all(mine)
+    listed = _see_all(mine)
     wanted = [asked] if asked else []
     fault = None
     for project in [*wanted, *(one.id for one in listed if one.project is not None)]:
@@ -128,8 +128,16 @@ def _first(mine: Session, asked: str | None) -> None:
         mine.project.fault = mine.project.fault or fault
 
 
-def see_all(mine: Session) -> list[owner.projects.Listed]:
-    """All projects, the last one first; their looks are remembered, also those of other tabs and of trips not loaded yet."""
+def see_elsewhere(mine: Session) -> None:
+    """Remember the looks of other tabs, whichever project they have open. A fault of projects was told before the page."""
+    with suppress(AtlasError):
+        _see_all(mine)
+    if mine.data is not None:
+        mine.seen.update(*(mine.looks.get(file, ()) for file in mine.data.trips.fingerprints))
+
+
+def _see_all(mine: Session) -> list[owner.projects.Listed]:
+    """All projects, the last one first. Their looks are remembered, also at files that were not loaded."""
     listed = owner.projects.recent(login())
     for one in listed:
         if one.project is not None:
@@ -224,7 +232,9 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
         mine.project = project = Opened()
         saved = project.saved
     name = name or (saved.name if loaded is None or saved.name != BUILT_IN else _name_for(loaded))
-    looks = {file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, saved, loaded).items()}
+    looks = {
+        file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, saved, loaded).items()
+    }
     now = owner.Project(name, loaded, values, looks, _joined(saved.derived, loaded))
     if now == saved:
         return
