@@ -107,7 +107,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
     warned = data.is_demo or draft.looked
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
-    rule = [] if data.trips.rule is None else [data.trips.rule.text]
+    rule = [] if data.trips.rule is None else [data.trips.rule.text, data.trips.read_as]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
