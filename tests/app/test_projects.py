@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -189,7 +189,7 @@ def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_ow
 
 def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
     app = loaded(tab())
-    (place,) = (own_home / "private" / "projects").rglob("*.json")
+    (place,) = (own_home / "private" / "projects").rglob("*.project")
     whole = place.read_bytes()
     for content in (b"{", whole.replace(b'"version": 1', b'"version": 99')):
         place.write_bytes(content)
@@ -197,15 +197,15 @@ def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
         assert not app.exception
         assert "A damaged project" in texts(app) or "another version" in texts(app)
         assert app.session_state["atlas"].data is None or app.session_state["atlas"].data.is_demo
-    odd = json.loads(whole)
-    odd["choices"] |= {
+    place.write_bytes(whole)
+    odd = {
         "data zone": 3,
         "data visits": -5,
         "release max_trips": 10**9,
         "release epsilon": "1/0",
     }
-    odd["choices"] |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
-    place.write_text(json.dumps(odd))
+    odd |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
+    owner.projects.changed("", place.stem, lambda now: replace(now, choices=odd))
     app = tab()
     assert not app.exception
     assert widget(app.selectbox, "Time zone of the city").value is None

@@ -1,8 +1,8 @@
 """Where projects are: loading, saving, listing and deleting them.
 
-Each owner has a folder of their own, named by a keyed digest of the login. A project is one JSON file of mode 0600 there,
-named by a keyed digest as well, and one file with its public tiles, written before the project that needs it. A file is written whole or not at all. Its bytes may come from
-anywhere: they are checked, and what cannot be read is refused with what to do.
+Each owner has a folder of their own, named by a keyed digest of the login. A project is one file of mode 0600 there, named by
+a keyed digest as well: JSON and a keyed checksum, so nobody without the key of the private folder changes what a project says
+of its trips. Its public tiles are another file, written before it. A file that cannot be read is refused with what to do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
@@ -24,7 +23,7 @@ from dpcore.private.kept_tiles import keep_tiles, tiles_of
 from dpcore.private.projects.project import Project, is_id, unreadable
 from dpcore.tiles import Tessellation
 
-_FILE, _TILES = ".json", ".tiles"
+_FILE, _TILES = ".project", ".tiles"
 _WRITING: Final = Lock()
 """One tab at a time reads a project, changes it and writes it. Two servers on one folder could still lose a change."""
 
@@ -147,28 +146,29 @@ def _all(folder: Path) -> list[Listed]:
 
 
 def _read(path: Path) -> Project:
-    try:
-        with path.open("rb") as source:
-            content = source.read(limits.MAX_PROJECT_BYTES + 1)
-    except FileNotFoundError:
+    if not path.exists():
         raise InputError(
             "there is no such project",
             "the address, or another tab",
             "Open one of the list on the Data page.",
-        ) from None
-    except OSError:
-        raise unreadable() from None
-    if len(content) > limits.MAX_PROJECT_BYTES:
+        )
+    found = kept.kept_content(path, Project.from_bytes, _key(path))
+    if found is None:
         raise unreadable()
-    return Project.from_bytes(content)
+    return found
+
+
+def _key(path: Path) -> bytes:
+    """The key of a project's checksum. It covers the place, so no project passes for that of another login."""
+    return kept.name_of(bounding_key(), "checksum", path.parent.name, path.name).encode()
 
 
 def _write(login: str, project: str, content: Project, tessellation: Tessellation | None) -> None:
     """Tiles first, and those of before last: at no moment does a project name tiles that are not there."""
     if tessellation is not None:
         keep_tiles(_tiles_place(login, project, tessellation.digest), tessellation)
-    with store.written(_place(login, project)) as part:
-        part.write_bytes(content.to_bytes())
+    place = _place(login, project)
+    kept.keep(place, lambda out: out.write(content.to_bytes()), _key(place))
     if tessellation is not None and content.loaded is not None:
         _delete_tiles(login, project, but=_tiles_place(login, project, content.loaded.trips.tiles_digest))
 
