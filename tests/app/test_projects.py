@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -10,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import TILES, look, texts, trips
@@ -93,6 +95,25 @@ def test_whoever_looks_first_sees_the_counts_and_the_release_says_so():
     app.switch_page(RELEASE).run()
     assert CLEAN not in app.radio[0].options
     assert Look.REPORT.value in texts(app)
+
+
+def test_no_project_keeps_a_number_that_was_read_off_the_trips(own_home):
+    app = loaded(tab())
+    widget(app.number_input, "Trips, about").set_value(5_000).run()
+    look(app)
+    press(app, "Use the first and last day of the trips …")
+    press(app, "Use 2024-04-01 to 2024-04-05")
+    press(app.switch_page(RELEASE).run(), "Use the true numbers")
+    assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [200, 40]
+    (place,) = (own_home / "private" / "projects").rglob("*.project")
+    content = place.read_bytes()
+    assert b"2024-04-0" not in content
+    assert not {b"200", b"40"} & set(re.split(rb"[^0-9a-z]+", content))
+    app = tab(page=RELEASE)
+    data = app.session_state["atlas"].data
+    assert (data.period, data.period_observed) == (Period(date(2024, 4, 1), date(2024, 4, 5)), True)
+    assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [5_000, None]
+    assert Look.NUMBERS.value in texts(app)
 
 
 def test_half_chosen_data_wait_until_the_owner_comes_back(tmp_path, monkeypatch):

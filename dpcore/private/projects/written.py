@@ -69,8 +69,6 @@ def _read(hint: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - as plain; on
         return _many(origin, inner, value)
     if hint is object:
         return _json(value)
-    if hint is types.NoneType and value is None:
-        return value
     if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, dict):
         named = typing.get_type_hints(hint)
         return hint(**{name: _read(named[name], one) for name, one in value.items()})
@@ -80,7 +78,7 @@ def _read(hint: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - as plain; on
         return _OF_TEXT[hint](value)
     if hint is float and type(value) in {int, float} and math.isfinite(value):
         return float(value)
-    if hint in {bool, int, str} and type(value) is hint:
+    if hint in {bool, int, str, types.NoneType} and type(value) is hint:
         return value
     raise ValueError(_NOT_THAT)
 

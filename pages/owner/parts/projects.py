@@ -152,6 +152,8 @@ def _reopen(mine: Session, project: Opened) -> None:
         choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
         loading = owner.read_as(Loading, loaded.terms["loading"])
         observed = bool(loaded.terms["period_observed"])
+        if observed:
+            choices = replace(choices, period=owner.observed_period(trips))
         values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
         mine.restore(values)
@@ -269,7 +271,8 @@ def _loaded(mine: Session) -> owner.Loaded | None:
     if trips is None:
         return None
     terms = {
-        "choices": data.choices.terms(),
+        # Days that were read off the trips are read off them again: an exact number stays with the prepared trips.
+        "choices": (replace(data.choices, period=None) if data.period_observed else data.choices).terms(),
         "loading": owner.written(data.loading),
         "period_observed": data.period_observed,
     }
