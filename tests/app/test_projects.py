@@ -208,6 +208,27 @@ def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_ow
     assert widget(stranger.text_input, "Time windows begin at").value != "0, 12"
 
 
+def test_a_project_names_what_a_refused_loading_prepared_so_that_it_is_deleted_too(own_home):
+    before = {path.name for path in (own_home / "private" / "cache").glob("*")}
+    app = tab()
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    widget(app.selectbox, "Time zone of the city").set_value("Europe/Rome").run()
+    files = [trips(users=3), trips(users=4, bad="x")]
+    app.file_uploader[0].set_value(
+        [(f"{number}.csv", content, "text/csv") for number, content in enumerate(files)]
+    ).run()
+    press(app, "Load")
+    assert "1\\.csv" in app.error[0].value
+    (one,) = owner.projects.recent("")
+    (folder,) = one.project.derived
+    assert folder not in before
+    place = own_home / "private" / "cache" / folder
+    assert place.is_dir()
+    app.button(key=f"delete project {one.id}").click().run()
+    assert not app.exception
+    assert not place.exists()
+
+
 def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
     app = loaded(tab())
     (place,) = (own_home / "private" / "projects").rglob("*.project")

@@ -283,3 +283,20 @@ def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledg
     assert shared.folder.exists(), "a project of another login uses them"
     assert [place.read_text() for place in stays] == ["paid", "paid"]
     assert (own_home / "private" / "keys" / "bounding.key").exists()
+
+
+def test_what_a_refused_loading_left_is_deleted_with_the_project(tmp_path):
+    places = [tmp_path / "jan.csv", tmp_path / "bad.csv"]
+    for place, content in zip(places, (JANUARY, FEBRUARY.replace("0.5", "x")), strict=True):
+        place.write_text(content)
+    stored = []
+    with pytest.raises(InputError):
+        loaded(*map(owner.TripsFile.on_disk, places), stored=stored.append)
+    owner.remember(("uid", "lat"), owner.Said("a row"))
+    cache, digests = store.folder("cache"), store.folder("digests")
+    assert [place.is_dir() for place in stored] == [True]
+    assert [*digests.iterdir()]
+    one = replace(project(), derived=tuple(place.name for place in stored))
+    SAVED.begun(ME, one)
+    SAVED.delete(ME, SAVED.begun(ME, one))
+    assert [*cache.iterdir()] == [*digests.iterdir()] == []

@@ -99,7 +99,9 @@ def kept_tiles_of(login: str, project: str, digest: str) -> Tessellation:
 def delete(login: str, project: str) -> None:
     """Delete a project and all that was derived for it: prepared trips, exact counts, tiles, digests of files.
 
-    What another project uses as well stays with that one. Ledger, releases, keys and the owner's own files stay.
+    What was said of columns goes for all files, because nothing tells for which project it was said. What another project
+    has loaded stays. So do the prepared trips of a damaged project, until ``store.forget``: nothing tells
+    which they are. Ledger, releases, keys and the owner's own files stay.
     """
     with _WRITING:
         found = None
@@ -112,15 +114,18 @@ def delete(login: str, project: str) -> None:
 
 
 def _delete_derived(gone: Project) -> None:
-    others = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
-    used = {name for other in others if other for name in other.derived}
+    found = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
+    others = [one for one in found if one is not None]
+    used = {name for other in others if other.loaded for name in other.loaded.trips.folders}
     for name in set(gone.derived) - used:
         shutil.rmtree(store.folder("cache") / name, ignore_errors=True)
-    # Public tiles are read again when they are needed; the other projects have their own.
-    shutil.rmtree(store.folder("cache") / "tessellations", ignore_errors=True)
-    digests = _fingerprints(gone).difference(*(_fingerprints(other) for other in others if other))
-    for path in store.folder("digests").iterdir():
-        if kept.kept_content(path, lambda content: str(content, "ascii", "replace")) in digests:
+    # Public tiles are read again when they are needed; the other projects have their own, and their own columns too.
+    for name in ("tessellations", "shapes"):
+        shutil.rmtree(store.folder("cache") / name, ignore_errors=True)
+    # Also the digests of files whose loading was refused. One that was of use is worked out again.
+    files = {file for other in others for file in _fingerprints(other)}
+    for path in store.folder("digests").glob("[!.]*"):  # not what another process is just writing
+        if kept.kept_content(path, lambda content: str(content, "ascii", "replace")) not in files:
             path.unlink(missing_ok=True)
 
 

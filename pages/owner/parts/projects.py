@@ -225,18 +225,20 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
         saved = project.saved
     name = name or (saved.name if loaded is None or saved.name != BUILT_IN else _name_for(loaded))
     looks = {file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, loaded).items()}
-    now = owner.Project(name, loaded, values, looks, _joined(saved.derived, loaded))
+    folders = loaded.trips.folders if loaded else ()
+    derived = tuple(dict.fromkeys([*saved.derived, *folders, *sorted(mine.prepared)]))
+    now = owner.Project(name, loaded, values, looks, derived)
     if now == saved:
+        mine.prepared.clear()
         return
     tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
-        if not values and loaded is None and name == BUILT_IN:
-            return
         project.id = owner.projects.begun(login(), now, tiles)
         written = now
     else:
         written = owner.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
     project.saved = now
+    mine.prepared.clear()
     # What another tab wrote in between is taken in by the next run.
     project.stamp = owner.projects.stamp(login(), project.id) if written == now else None
 
@@ -287,10 +289,6 @@ def _looks(mine: Session, loaded: owner.Loaded | None) -> dict[str, set[Look]]:
     """The looks at the files of this project."""
     files = (loaded.trips.file_fingerprints or (loaded.trips.fingerprint,)) if loaded else ()
     return {file: mine.looks[file] for file in files if mine.looks.get(file)}
-
-
-def _joined(derived: tuple[str, ...], loaded: owner.Loaded | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*derived, *(loaded.trips.folders if loaded else ())]))
 
 
 def _name_for(loaded: owner.Loaded) -> str:
