@@ -169,7 +169,7 @@ def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted
     ("written", "instead"),
     [
         (b'"rule": "stays', b'"rule": "trips'),
-        (b'"has_users": true', b'"has_users": null'),
+        (b'"has_users": true', b'"has_users": false'),
         (b'"PREVIEW"', b'"EXTENT"'),
     ],
 )
@@ -179,11 +179,14 @@ def test_who_changes_what_a_project_says_of_its_trips_gets_a_refusal(written, in
     one = Project("Trams", owner.Loaded(kept_trips, {}), {}, looks)
     name = SAVED.begun(ME, one)
     content = file_of(name).read_bytes()
-    for changed in (content.replace(written, instead), one.to_bytes().replace(written, instead)):
-        assert changed != content
-        file_of(name).write_bytes(changed)
-        with pytest.raises(InputError, match="damaged"):
-            SAVED.opened(ME, name)
+    changed = one.to_bytes().replace(written, instead)
+    assert changed != one.to_bytes() == content[: len(one.to_bytes())]
+    file_of(name).write_bytes(content.replace(written, instead))
+    with pytest.raises(InputError, match="damaged"):
+        SAVED.opened(ME, name)
+    kept.keep(file_of(name), lambda out: out.write(changed))  # with a checksum that needs no key
+    with pytest.raises(InputError, match="damaged"):
+        SAVED.opened(ME, name)
 
 
 def test_a_project_that_is_copied_to_another_login_is_refused():
