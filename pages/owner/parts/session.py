@@ -229,6 +229,8 @@ class Session:
     """Results of spends that nobody waited for."""
     form: Form = field(default_factory=Form)
     """What widgets show again; its values are the choices of the project."""
+    prepared: set[str] = field(default_factory=set)
+    """Folders that were prepared since a project was saved, also by a loading that was refused or stopped."""
     project: Opened | None = None
     """None before the first page is shown."""
     held: tuple[owner.TripsFile, ...] = ()

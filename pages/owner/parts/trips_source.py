@@ -222,6 +222,7 @@ class ChosenTrips:
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
         """Read, check and prepare them on this computer; raises as ``owner.load`` does. What was said of them is remembered."""
+        prepared = session().prepared
         owner.remember(self.seen[0].columns, self.how.said)
         return owner.load(
             self.files,
@@ -231,6 +232,7 @@ class ChosenTrips:
             bad_records=bad_records,
             progress=progress,
             rule=self.how.rule,
+            stored=lambda folder: prepared.add(folder.name),
         )
 
 
