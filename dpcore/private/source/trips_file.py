@@ -49,10 +49,11 @@ class TripsFile(Sealed):
     """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
 
     @classmethod
-    def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
+    def on_disk(cls, path: str | Path, name: str | None = None, header: str | None = None) -> TripsFile:
         """A file of this computer, read by its absolute path; never a glob, a URL or a device. ``name``: its name in messages.
 
-        Raises InputError: missing, not a plain file, empty, too large, or of a kind that is not opened.
+        ``header``: the names of its columns, as in ``with_header``. Its first record then does not tell what kind it is.
+        Raises InputError: missing, not a plain file, empty, too large, of a kind that is not opened, or as ``with_header``.
         """
         given = Path(path)
         name = _printable(given.name if name is None else name)
@@ -64,7 +65,9 @@ class TripsFile(Sealed):
             _check_size(name, status.st_size, limits.MAX_FILE_BYTES)
             with place.open("rb") as file:
                 first = file.read(FIRST_BYTES)
-            return cls(name, status.st_size, content_of(first, name), place)
+            content = content_of(first, name, names_given=header is not None)
+            file = cls(name, status.st_size, content, place)
+            return file if header is None else file.with_header(header)
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
@@ -286,9 +289,8 @@ def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple
                 "Join the files of a month into one.",
             )
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
-    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
-    found = (*files, *folders)
-    return found if header is None else tuple(file.with_header(header) for file in found)
+    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path), header) for path, name in named)
+    return *files, *(file if header is None else file.with_header(header) for file in folders)
 
 
 def _below(folder: Path) -> Iterator[str]:
