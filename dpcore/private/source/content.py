@@ -101,7 +101,7 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
             # a byte-order mark or white space may come before a JSON or XML document
             begins = first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first
             if begins.startswith(magic) and counts(magic):
-                raise _not_opened(name, kind)
+                raise _not_opened(name, kind, _HEADER if _may_be_text(magic) else "")
         content = Content.CSV
     if not name.lower().endswith(content.endings):
         says = f"the name ends in .{name.rpartition('.')[2]}" if "." in name else "the name has no ending"
@@ -121,11 +121,15 @@ def _may_be_text(mark: bytes) -> bool:
         return False
 
 
-def _not_opened(name: str, kind: str) -> InputError:
+_HEADER: Final = " If this is a text that begins with a record, name its columns with --header."
+
+
+def _not_opened(name: str, kind: str, more: str = "") -> InputError:
     return InputError(
         f"the content is {kind}",
         name,
-        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt).",
+        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
+        + more,
     )
 
 

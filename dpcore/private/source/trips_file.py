@@ -71,14 +71,16 @@ class TripsFile(Sealed):
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
-    def uploaded(cls, name: str, data: bytes) -> TripsFile:
-        """An upload, held in memory. Its name serves only for the ending and for messages.
+    def uploaded(cls, name: str, data: bytes, header: str | None = None) -> TripsFile:
+        """An upload, held in memory. Its name serves only for the ending and for messages. ``header``: as for ``on_disk``.
 
-        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
+        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, of a kind that is not opened, or as ``with_header``.
         """
         short = _printable(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
-        return cls(short, len(data), content_of(data[:FIRST_BYTES], short), data)
+        content = content_of(data[:FIRST_BYTES], short, names_given=header is not None)
+        file = cls(short, len(data), content, data)
+        return file if header is None else file.with_header(header)
 
     @classmethod
     def of_tracks(cls, folder: Path, inside: Sequence[str]) -> TripsFile:
@@ -95,8 +97,8 @@ class TripsFile(Sealed):
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
-    def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
-        """Several uploads, which together may be as large as one.
+    def uploads(cls, files: Sequence[tuple[str, bytes]], header: str | None = None) -> tuple[TripsFile, ...]:
+        """Several uploads, which together may be as large as one. ``header``: as for ``on_disk``.
 
         Raises InputError: too many or too large together, or as ``uploaded``.
         """
@@ -108,7 +110,7 @@ class TripsFile(Sealed):
             )
         if len(files) > 1:
             _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
-        return tuple(cls.uploaded(name, data) for name, data in files)
+        return tuple(cls.uploaded(name, data, header) for name, data in files)
 
     @property
     def _tracks(self) -> tuple[Track, ...]:
