@@ -237,6 +237,8 @@ class Session:
     """Uploaded trips files that are chosen: the browser's are gone when the Data page is left."""
     held_tiles: tuple[str, bytes] | None = None
     """Name and bytes of the uploaded tiles."""
+    refused_tiles: tuple[tuple[str, ...], tuple[str, str, str]] | None = None
+    """The digest and options of the tiles that were refused last, and the refusal: what, where, and how to mend it."""
     agreed: bool = False
     """Whether the owner agreed to look at these trips before the plan is decided."""
     start: int = START_RUNG
@@ -272,7 +274,7 @@ class Session:
         """Drop the data set and everything that was made from it, and begin a project of its own for what comes."""
         self.data, self.box = None, None
         self.uploads += 1
-        self.held, self.held_tiles, self.agreed = (), None, False
+        self.held, self.held_tiles, self.refused_tiles, self.agreed = (), None, None, False
         self.ahead.clear()
         self.form.values.clear()
         self.form.show_again()
