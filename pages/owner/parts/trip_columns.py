@@ -105,7 +105,7 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     if by_station:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
-    kept = owner.Said(row.words, roles, order, rule.text if rule else None)
+    kept = owner.Said(row.name, roles, order, rule.text if rule else None)
     return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
 
 
@@ -174,7 +174,7 @@ def _offer_names(header: tuple[str, ...]) -> None:
 
 def _label(role: str) -> str:
     """A role in words, with the name that commands and the library have for it."""
-    return f"{owner.ROLE_WORDS[role]} ({role.removeprefix('extra_')})"
+    return f"{words.ROLES[role]} ({role.removeprefix('extra_')})"
 
 
 def _roles(
@@ -182,19 +182,20 @@ def _roles(
 ) -> tuple[owner.Row | None, dict[str, str]]:
     """What one row is, if that is known, and the column of every role that has one."""
     st.caption(words.ROLES_HELP)
-    rows = {row.words: row for row in owner.ROWS}
+    rows = {row.name: row for row in owner.ROWS}
     nearest = owner.row_of(seen) if seen else owner.nearest_row(header)
-    likely = said.row if said and said.row in rows else (nearest.words if nearest else None)
+    likely = said.row if said and said.row in rows else (nearest.name if nearest else None)
     chosen_row = st.selectbox(
         "What is one row?",
         list(rows),
+        format_func=words.ROWS.__getitem__,
         placeholder="Choose what a row is",
         **session().form.option(_key("row", header), list(rows), likely),
     )
     if chosen_row is None:
         return None, {}
     row = rows[chosen_row]
-    if said and row.words == said.row:
+    if said and row.name == said.row:
         known = dict(said.columns)
     else:
         known = dict(seen.needed) if seen and owner.row_of(seen) == row else owner.likely_roles(header)
@@ -221,7 +222,7 @@ def _columns(
                 options,
                 format_func=lambda name: _NONE if name is None else name,
                 placeholder="Choose a column",
-                **session().form.option(_key(f"of {role} {row.words}", header), options, known.get(role)),
+                **session().form.option(_key(f"of {role} {row.name}", header), options, known.get(role)),
             )
             if column is not None:
                 chosen[role] = column
