@@ -83,7 +83,8 @@ def read(
     told, shapes = _told(data, source_name, driver, layer)
     if "fault" in told:
         what, mend = map(str, told["fault"])
-        raise TessellationError(_plain(what), source_name, _plain(mend))
+        options = ("--layer",) if what == SEVERAL_LAYERS else ()
+        raise TessellationError(_plain(what), source_name, _plain(mend), options=options)
     try:
         columns, values, rows = _rows(told, shapes)
         declared = None if told["system"] is None else system_of(told["system"])
@@ -162,6 +163,8 @@ def _parts(shape: bytes, where: str) -> list[list[Ring]]:
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.") from None
 
 
+SEVERAL_LAYERS: Final = "there are several layers"
+"""What the child says where a layer must be chosen."""
 _EXPORT_AGAIN: Final = "Export the tiles again, for example as GeoJSON or as a GeoPackage."
 
 

@@ -192,6 +192,7 @@ def _form(header: _Header) -> Form:
             "the columns fit 2 forms",
             f"{header.file}: {forms[0].name} and {other.name}",
             "Say which column has which role, such as --column started_at=NAME or --column tid=NAME.",
+            options=("--column",),
         )
     return forms[0]
 
@@ -214,6 +215,7 @@ def _columns(form: Form, header: _Header) -> dict[str, int]:
             f"{header.file}: "
             + ", ".join(f"{role} is {' or '.join(names)}" for role, names in several.items()),
             "Say which, with " + " ".join(f"--column {role}=NAME" for role in several) + ", or keep one.",
+            options=("--column",),
         )
     return {role: header.given.get(role, header.found.get(role, (0,))[0]) for role in form.headers}
 
@@ -276,6 +278,7 @@ def _no_form(header: _Header) -> InputError:
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {near.name}",
         f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{also} {_shown(header.columns)}",
+        options=("--column",),
     )
 
 

@@ -261,7 +261,7 @@ class Session:
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
-        self._let_go()
+        self._drop_results()
         if data.period_observed:
             self.looked(Look.PERIOD)
         for look, names in self.ahead.items():
@@ -277,7 +277,7 @@ class Session:
         self.form.values.clear()
         self.form.show_again()
         self.project = Opened()
-        self._let_go()
+        self._drop_results()
         _clear_widgets("box ")
         _clear_widgets("trajectories ")
 
@@ -385,7 +385,7 @@ class Session:
         if name in _names(self._data()):
             self.looked(look)
 
-    def asked_anew(self) -> None:
+    def reset_columns(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""
         _clear_widgets("column ")
         self.form.values = {
@@ -393,7 +393,7 @@ class Session:
         }
         self.form.show_again()
 
-    def _let_go(self) -> None:
+    def _drop_results(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
         self.dates = None

@@ -56,7 +56,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
                 type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
                 help=words.TILES_FILES,
                 key=f"tiles upload {session().uploads}",
-                on_change=_let_go,
+                on_change=_other_file,
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
@@ -80,11 +80,11 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     return None
 
 
-def _let_go() -> None:
+def _other_file() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
     session().held_tiles = None
     session().form.values.pop(_UPLOADED, None)
-    tile_choices.let_go()
+    tile_choices.forget_choices()
 
 
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:

@@ -16,7 +16,6 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
-from dpcore.views.mending import options_named
 from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
 from pages.owner.parts import column_words as words
@@ -40,7 +39,7 @@ class ChosenColumns:
     seen: tuple[owner.Inspection, ...]
     """The form of each file."""
     said: owner.Said
-    """What the owner said of them."""
+    """What is remembered for files with the same columns."""
     columns: Mapping[str, str] | None = None
     """Role -> column, where they had to be named."""
     times: owner.Times | None = None
@@ -126,7 +125,7 @@ def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Time
 
 def _told(name: str, problem: InputError | None) -> None:
     """Why the roles are asked for: a refusal in full, unless it only asks for the roles, whose controls stand below."""
-    if problem is not None and "--column" not in options_named(problem):
+    if problem is not None and "--column" not in problem.options:
         refused(problem)
     else:
         st.info(words.BY_HAND.format(file=plain(name)), icon=":material/label:")
@@ -149,7 +148,7 @@ def _given_names(file: owner.TripsFile) -> str:
 
 def _ask_for_names(file: owner.TripsFile, error: InputError | None = None) -> None:
     """The field for the names of columns that the file does not name, unless another fault is told than their lack."""
-    if error is None or "--header" in options_named(error):
+    if error is None or "--header" in error.options:
         st.text_input(
             "No header: the names of the columns",
             placeholder="uid,datetime,lat,lng",
@@ -168,7 +167,7 @@ def _offer_names(header: tuple[str, ...]) -> None:
     st.caption(words.REMEMBERED)
     if st.button("Take what the names tell", icon=":material/restart_alt:", key=_key("anew", header)):
         owner.forget_columns(header)
-        session().asked_anew()
+        session().reset_columns()
         st.rerun()
 
 
