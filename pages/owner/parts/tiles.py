@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import InputError, TessellationError
@@ -130,13 +131,13 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTil
     )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
+        reach = limits.MIN_STATION_RADIUS_M, limits.MAX_STATION_RADIUS_M
         radius = st.number_input(
             "Reach of a station, metres",
-            10,
-            50_000,
+            *reach,
             step=50,
             help=words.REACH_HELP,
-            **session().form.value("tiles reach", int, 500, between(10, 50_000)),
+            **session().form.value("tiles reach", int, int(STATION_RADIUS_M), between(*reach)),
         )
     found = owner.read_tessellation(
         source, name, tile_id=column, merge_ids=merge, station_radius=float(radius), **said

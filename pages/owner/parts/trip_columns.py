@@ -12,7 +12,9 @@ from hashlib import blake2b
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
@@ -28,6 +30,10 @@ from pages.parts.messages import refused
 _ACROSS: Final = 4
 _NONE: Final = "none"
 _GAP, _STAYS = "A gap in time", "Stays"
+_GAP_S: Final = (limits.MIN_TRIP_GAP_S, limits.MAX_TRIP_GAP_S)
+_STAY_S: Final = (limits.MIN_STAY_S, limits.MAX_STAY_S)
+_STAY_M: Final = (limits.MIN_STAY_M, limits.MAX_STAY_M)
+_USUAL_GAP_S, _USUAL_STAY_M, _USUAL_STAY_S = 1_800, 200, 1_200
 
 
 @dataclass(frozen=True, repr=False)
@@ -286,13 +292,12 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
 def _rule(said: owner.Said | None) -> TripRule | None:
     """How the points of a person become trips: a choice that nobody makes for the owner."""
     known = TripRule.of_text(said.rule) if said and said.rule else None
-    form, hours = session().form, between(1, 10_080)
     st.markdown("**Points become trips**")
     how = st.segmented_control(
         "Cut the points of a person by",
         [_GAP, _STAYS],
         help=words.RULE_HELP,
-        **form.segment(
+        **session().form.segment(
             "column rule", [_GAP, _STAYS], None if known is None else (_GAP if known.gap_s else _STAYS)
         ),
     )
@@ -301,14 +306,24 @@ def _rule(said: owner.Said | None) -> TripRule | None:
         return None
     left, right = st.columns(2)
     if how == _GAP:
-        start = form.value("column gap", int, (known.gap_s or 1_800) // 60 if known else 30, hours)
-        minutes = left.number_input("Minutes without a point that end a trip", 1, 10_080, **start)
+        start = (known and known.gap_s) or _USUAL_GAP_S
+        label = "Minutes without a point that end a trip"
+        minutes = _number(left, label, "column gap", start, _GAP_S, unit=60)
         rule = TripRule.by_gap(f"{minutes}min")
     else:
-        start = form.value("column metres", int, (known and known.metres) or 200, between(10, 50_000))
-        metres = left.number_input("A stay lies within, metres", 10, 50_000, **start)
-        start = form.value("column stay", int, ((known and known.stay_s) or 1_200) // 60, hours)
-        minutes = right.number_input("A stay lasts at least, minutes", 1, 10_080, **start)
+        start = (known and known.metres) or _USUAL_STAY_M
+        metres = _number(left, "A stay lies within, metres", "column metres", start, _STAY_M)
+        start = (known and known.stay_s) or _USUAL_STAY_S
+        minutes = _number(right, "A stay lasts at least, minutes", "column stay", start, _STAY_S, unit=60)
         rule = TripRule.by_stays(f"{metres}m,{minutes}min")
     st.caption(rule.words)
     return rule
+
+
+def _number(
+    place: DeltaGenerator, label: str, field: str, start: int, ends: tuple[int, int], *, unit: int = 1
+) -> int:
+    """A number between two limits; ``unit``: how many of theirs make one of what is asked for."""
+    low, high = (end // unit for end in ends)
+    shown = session().form.value(field, int, start // unit, between(low, high))
+    return int(place.number_input(label, low, high, **shown))
