@@ -24,6 +24,7 @@ from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
+from dpcore.private.digests import fingerprints
 from dpcore.private.exact import exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.frames import load_frame
@@ -53,7 +54,7 @@ from dpcore.private.source.roles import surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
 from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
-from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
+from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
 from dpcore.private.synthesis.paper import (
@@ -140,6 +141,8 @@ __all__ = [
     "exact_table",
     "exact_tables",
     "extent",
+    "fingerprint_on_spark",
+    "fingerprints",
     "forget",
     "forget_columns",
     "inspect",

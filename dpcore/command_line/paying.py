@@ -113,7 +113,7 @@ def publish(
             options.note,
             options.parameters_chosen,
             options.part,
-            *([] if trips.rule is None else [trips.rule.text]),
+            *([] if trips.rule is None else [trips.rule.text, trips.read_as]),
         ),
         options.parameters_chosen,
         options.part,

@@ -72,7 +72,9 @@ def publish(
     maker, plan = maker_of(request.plan), request.plan
     price = maker.price(plan, account.unit)
     trips.must_hide(account.unit)
-    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()), trips.rule)
+    terms = request.terms(
+        tessellation.digest, trips.timezone, key_identity(bounding_key()), trips.rule, trips.read_as
+    )
     tell = progress or (lambda _: None)
     known = ledger.reservation(request.dataset, request.nonce)
     pending.must_not_hold_another(out, known.digest if known else None)

@@ -10,7 +10,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError
-from dpcore.ledger import TRIP_RULE
+from dpcore.ledger import READ_AS, TRIP_RULE
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
 from dpcore.release import CHOSEN, AnyRelease, Chosen, kind_of
@@ -55,12 +55,17 @@ class Request:
         kind_of(self.plan).must_be_asked(self.plan)
 
     def terms(
-        self, tiles_digest: str, timezone: str, installation: str, rule: TripRule | None = None
+        self,
+        tiles_digest: str,
+        timezone: str,
+        installation: str,
+        rule: TripRule | None = None,
+        read_as: str = "",
     ) -> dict[str, object]:
         """The terms that the ledger stores. They suffice to finish the request after a crash.
 
         ``installation`` names the bounding key: with another key other trips would count, so no other computer may finish it.
-        ``rule``: cut the trips that are counted; None if they stood in the files.
+        ``rule``: cut the trips that are counted; None if they stood in the files. ``read_as``: as ``PrivateTrips.read_as``.
         """
         return {
             **kind_of(self.plan).terms(self.plan),
@@ -70,7 +75,7 @@ class Request:
             "tiles": tiles_digest,
             "timezone": timezone,
             "installation": installation,
-            **({} if rule is None else {TRIP_RULE: rule.text}),
+            **({} if rule is None else {TRIP_RULE: rule.text, READ_AS: read_as}),
         }
 
     @classmethod

@@ -8,6 +8,16 @@ line, and the chain of hashes), ``replay`` (accounts computed from the entries, 
 
 from dpcore.ledger.account import Account, Entry, KnownFiles, Price, Reservation, Statement
 from dpcore.ledger.ledger import Ledger
-from dpcore.ledger.refusals import TRIP_RULE
+from dpcore.ledger.refusals import READ_AS, TRIP_RULE
 
-__all__ = ["TRIP_RULE", "Account", "Entry", "KnownFiles", "Ledger", "Price", "Reservation", "Statement"]
+__all__ = [
+    "READ_AS",
+    "TRIP_RULE",
+    "Account",
+    "Entry",
+    "KnownFiles",
+    "Ledger",
+    "Price",
+    "Reservation",
+    "Statement",
+]

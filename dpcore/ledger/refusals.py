@@ -6,6 +6,7 @@ Nothing is charged here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
 from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
@@ -194,29 +195,42 @@ def repeated(
 
 TRIP_RULE = "trip_rule"
 """The term that says by which rule trips were cut from points. Terms without it are of trips that stood in the files."""
+READ_AS = "read_as"
+"""Beside a rule: the term that says which columns of the files were read, and in which order their times are written."""
+_CUT_BY: Final = {TRIP_RULE: "rule", READ_AS: "reading of columns or times", "timezone": "time zone"}
+"""Every term on which it depends how points are cut, and its name in messages."""
 
 
 def check_trips(book: AccountBook, terms: Mapping[str, object], follows: int | None) -> None:
-    """Refuse trips of another rule in an account that counts epsilon per trip. Raises PrivacyError.
+    """Refuse trips that were cut otherwise in an account that counts epsilon per trip. Raises PrivacyError.
 
-    A trip of one rule may be many trips of another, so what they cost does not add up to a promise for one trip.
+    A trip of one rule may be many trips of another, so what they cost does not add up to a promise for one trip. The same rule
+    cuts the same bytes otherwise where their times or columns are read otherwise: so all that it reads by is compared too.
     ``follows``: a release that is continued counts the trips that it counted before.
     """
     if book.account.unit is PrivacyUnit.USER or follows is not None:
         return
-    rule = terms.get(TRIP_RULE)
     for one in book.reservations.values():
-        if one.state != "void" and one.follows is None and one.terms.get(TRIP_RULE) != rule:
-            raise PrivacyError(
-                "the account counts epsilon per trip, and its trips were cut by another rule",
-                book.account.dataset,
-                f"Its trips: {_rule(one.terms)}. These: {_rule(terms)}. Cut them alike, or use an account that counts epsilon per "
-                "user. Nothing was spent.",
-            )
+        if one.state == "void" or one.follows is not None or TRIP_RULE not in {*terms, *one.terms}:
+            continue
+        for term, name in _CUT_BY.items():
+            its, this = one.terms.get(term), terms.get(term)
+            if canonical(its) != canonical(this):
+                raise PrivacyError(
+                    f"the account counts epsilon per trip, and its trips were cut by another {name}",
+                    book.account.dataset,
+                    f"Its trips: {_cut(its)}. These: {_cut(this)}. Cut them alike, or use an account that counts epsilon per "
+                    "user. Nothing was spent.",
+                )
 
 
-def _rule(terms: Mapping[str, object]) -> str:
-    return str(terms.get(TRIP_RULE) or "as they stand in the file")
+def _cut(value: object) -> str:
+    """What was said of the cut, for a message: column names are in it, so it is no longer than can be read."""
+    said = "as they stand in the file" if value is None else str(value)
+    return said if len(said) <= _SHOWN else f"{said[:_SHOWN]} …"
+
+
+_SHOWN: Final = 300
 
 
 def check_end(book: AccountBook, group: str, follows: int | None) -> None:

@@ -28,8 +28,11 @@ other, so their order plays no part.
 **By stays** this fails, and trip level is refused. Without the points of one trip, the points before it may be close to those
 after it: two stays become one, a trip between them is lost, and the end of a stay moves. One trip would change several.
 
-Nor do trips of two rules add up. A trip of one rule may be many trips, or a part of one, under another rule. So an account
-that counts epsilon per trip has one rule for all of its releases. The same holds for releases of different files of points: a
+Nor do trips of two rules add up. A trip of one rule may be many trips, or a part of one, under another rule. And one rule cuts
+the same bytes otherwise where they are read otherwise. Which points a person has, and when, depends on the columns that are read,
+on the order of day and month, and on the time zone of times without an offset: points at 01:50 and 03:10 on the day when clocks
+go from 2 to 3 are 20 minutes apart in that city and 80 in UTC. So all releases of an account that counts epsilon per trip
+have one rule, one time zone and one reading of columns and times; the ledger compares them. The same holds for releases of different files of points: a
 trip that lies in several files is one trip, or none, in each release only if files divide points by people or by stretches of
 time, and no stretch in the middle is left out. That is the owner's to see to.
 """

@@ -11,6 +11,7 @@ from typing import Final
 
 from dpcore.errors import InputError
 from dpcore.private import kept, store
+from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import TripsFile
@@ -78,6 +79,17 @@ def digested(
     known = [one for file in files if (one := found[file]) is not None]
     _must_differ(known)
     return known
+
+
+def fingerprints(files: Sequence[TripsFile]) -> tuple[str, ...]:
+    """The digest of each file, by which loaded trips name it too; stored, so that a look at a large file reads it once.
+
+    Raises InputError as ``digested`` does.
+    """
+    known = digested(files, bounding_key())
+    for one in known:
+        one.keep()
+    return tuple(one.digest for one in known)
 
 
 def digest_of_set(files: Sequence[Digested], key: bytes) -> str:

@@ -110,6 +110,7 @@ def load(
         tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
         tessellation,
         rule,
+        "" if rule is None else read_as(pairs),
     )
 
 
@@ -133,6 +134,20 @@ def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Seq
 def name_of(files: Sequence[TripsFile]) -> str:
     """The name of a data set in captions and messages."""
     return files[0].name if len(files) == 1 else f"{len(files):,} files"
+
+
+def read_as(files: Files) -> str:
+    """What of the reading decides how a rule cuts the points of these files, beside the time zone; in any order of files.
+
+    People and times come from columns, and a point without a place is in no trip. So it holds every column that is read, by its
+    name, the order of times, and the names of columns that the owner gave.
+    """
+    said = set()
+    for file, seen in files:
+        columns = ", ".join(f"{role}={name}" for role, name in sorted(seen.needed.items()))
+        given = f" of {file.header.splitlines()[-1]}" if file.header else ""
+        said.add(f"{columns}{given} ({seen.times})")
+    return "; ".join(sorted(said))
 
 
 Sources = Sequence[tuple[Digested, Inspection]]
@@ -194,7 +209,9 @@ class PartLoader(Sealed):
         """The folder of the part. Its name covers everything that its rows follow from."""
         zone, tiles = str(self.timezone), self.tessellation.digest
         inputs = [
-            Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule)
+            Inputs(
+                one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule, one.file.header
+            )
             for one, inspection in sources
         ]
         return part_folder(inputs, self.key)

@@ -66,6 +66,9 @@ class PrivateTrips(Sealed):
     rule: TripRule | None = None
     """The public rule that cut points into these trips. None: the trips stood in the files."""
 
+    read_as: str = ""
+    """Where there is a rule: the columns that were read and the order of their times, on which the cut depends. Public."""
+
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""
         if self.rule is not None:

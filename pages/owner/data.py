@@ -142,8 +142,12 @@ def load(
     try:
         loaded_trips = trips.load(on.tessellation, zone, bad_records, tell)
         how = trips.loading(on.loading, drop=drop)
+        projects.see_elsewhere(session())
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
     except AtlasError as error:
+        if load_again.counts_bad_records(error):  # exact counts of each file up to the bad one
+            with refusals():
+                session().looked_ahead(trips.fingerprints(), Look.REPORT)
         refused(error)
         load_again.mend(error, leave_out, trips.order_key)
     session().loading = None

@@ -20,10 +20,12 @@ def own_ledger(tmp_path, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
 
 
-def last_word(name: str, content: bytes) -> AppTest:
-    """The page with a data set of its own that waits for the owner's last word."""
+def last_word(name: str, content: bytes, *, look: bool = False) -> AppTest:
+    """The page with a data set of its own that waits for the owner's last word. ``look``: its counts are looked at first."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     load(app, content)
+    if look:
+        assert app.run().metric
     app.switch_page(PAGES[name]).run()
     for field, day in zip(app.date_input, (date(2024, 4, 1), date(2024, 4, 7)), strict=False):
         field.set_value(day)
@@ -47,7 +49,7 @@ def test_trips_outside_the_tiles_are_named_at_the_last_word(name):
     axes = b"lng,lat"  # most places lie in a tile, if they were read the other way round
     most = trips().replace(b"lat,lng", axes).replace(b"0.5,0.5", b"0.5,1.5")
     few = [f"v{n},0,2024-04-01 {at}:00:00,{n % 2}.5,0.5\n".encode() for n in range(9) for at in ("08", "09")]
-    app = last_word(name, most + b"".join(few))
+    app = last_word(name, most + b"".join(few), look=True)
     assert SWAPPED in "\n".join(one.value for one in app.warning)
     assert curator.default_ledger().accounts() == ()
 

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.api import owner
 from pages.owner.parts.bound_choice import LOOK
 from pages.owner.parts.draft import Look, Publishing
 from pages.owner.parts.spending import Offer, pending_release
@@ -120,7 +121,8 @@ def test_the_paid_histogram_says_before_looking_and_carries_no_period_read_off_t
 
 def test_a_histogram_on_tiles_whose_box_was_read_off_the_trips_says_so(app):
     own(app)
-    app.session_state["atlas"].looked_ahead("trips.csv", Look.EXTENT)
+    mine = app.session_state["atlas"]
+    mine.looked_ahead(mine.data.trips.fingerprints, Look.EXTENT)
     release_page(app).run()
     assert Look.EXTENT.value in texts(app)
     button(app, "Pay ε").click().run()
@@ -150,7 +152,9 @@ def test_no_release_says_before_looking_where_something_was_seen(app, look):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(curator, "Request", lambda **request: asked.append(request) or Named())
         offer, mine = Offer(plan, "Trips"), Publishing("Trips")
-        pending_release(data, draft, offer, mine, draft.account(), ledger)
+        patched.setattr(owner, "outside_warning", lambda *_: "counted on these trips")
+        pending = pending_release(data, draft, offer, mine, draft.account(), ledger)
+    assert pending.warning == ("counted on these trips" if look else None), "no count before anyone looked"
     assert asked[0]["parameters_chosen"] == "after_preview"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dpcore.api import owner
 from dpcore.measures.choices import KeyChoices
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, Session
@@ -37,6 +38,14 @@ def test_a_look_is_remembered_of_each_file(own, seen, then):
     assert takes(own, *then) == {Look.PREVIEW}
     assert "before_data" not in own.draft().ways
     assert takes(own, C) == ({Look.PREVIEW} if C in then and C in seen else set())
+
+
+def test_a_look_before_loading_is_remembered_whatever_the_file_is_called(own):
+    own.looked_ahead(owner.fingerprints([A]), Look.FIELDS)
+    assert takes(own, upload(JANUARY, "folder/of/2024.csv"), B) == {Look.FIELDS}
+    assert takes(own, C) == set()
+    own.looked_ahead(owner.fingerprints([C]), Look.EXTENT)
+    assert own.draft().looked == {Look.EXTENT}, "the file that is loaded"
 
 
 def test_a_look_at_one_set_says_nothing_of_other_files(own):

@@ -158,6 +158,20 @@ def test_two_tabs_that_change_different_things_lose_nothing_and_the_last_one_sta
     assert project.choices["release text title tables"] == "Buses"
 
 
+def test_the_counts_of_a_refused_file_are_a_look_that_every_project_remembers():
+    content, waiting = trips(users=3, bad="north"), tab()
+    app = loaded(tab(), content)
+    assert "15 x not a number" in " ".join(one.value for one in (*app.error, *app.markdown))
+    press(app, "New project")
+    widget(app.text_input, "Time windows begin at").set_value("0, 12").run()
+    for app in (waiting, tab()):
+        assert not app.session_state["atlas"].ahead, "another project is open, or none"
+        widget(app.checkbox, "Leave out bad records instead of refusing the file").check().run()
+        loaded(app, content)
+        assert Look.REPORT in app.session_state["atlas"].seen
+        assert "before_data" not in app.session_state["atlas"].draft().ways
+
+
 def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_own(visited):
     app = loaded(tab())
     first = app.session_state["atlas"].project.id

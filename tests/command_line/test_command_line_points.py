@@ -81,6 +81,8 @@ def test_a_release_says_its_rule_and_an_account_of_trips_keeps_to_one(ask, run, 
     for rule, unit, said in (
         (("--trip-gap", "2h"), "trip", "Its trips: trip-gap 30min. These: trip-gap 2h"),
         (("--trip-gap", "2h"), "user", "cut by another rule"),
+        (("--trip-gap", "30min", "--timezone", "Europe/Berlin"), "trip", "cut by another time zone"),
+        (("--trip-gap", "30min", "--times", "day-first"), "trip", "lng=lng, uid=uid (day-first)"),
         (("--stays", "200m,20min"), "trip", "cannot be protected one by one"),
         (("--stays", "200m,20min"), "user", "and an account of users"),
     ):

@@ -170,3 +170,40 @@ def test_an_unknown_data_set_is_refused_with_the_names_there_are(ledger):
             ask("town")
     with pytest.raises(InputError, match="Choose one of"):
         ledger.reserve("town", nonce="n", price=Price(Fraction(1)), terms={})
+
+
+CUT = {
+    "trip_rule": "trip-gap 30min",
+    "timezone": "UTC",
+    "read_as": "datetime=at, lat=lat, lng=lng, uid=who (year-first)",
+}
+OTHER_CUTS = {
+    "rule": CUT | {"trip_rule": "trip-gap 2h"},
+    "time zone": CUT | {"timezone": "Europe/Berlin"},
+    "reading of columns or times": CUT | {"read_as": CUT["read_as"].replace("uid=who", "uid=car")},
+    "reading": CUT | {"read_as": CUT["read_as"].replace("year", "day")},
+}
+
+
+@pytest.mark.parametrize("name", OTHER_CUTS)
+def test_an_account_of_trips_takes_points_that_are_cut_in_one_way(ledger, name):
+    ledger.register(replace(CITY, unit=TRIP))
+    ledger.register(replace(CITY, dataset="people"))
+
+    def asked(dataset, terms, nonce):
+        return ledger.reserve(dataset, nonce=nonce, price=Price(Fraction(1)), terms=terms)
+
+    asked("city", CUT, "first")
+    with pytest.raises(PrivacyError, match=f"cut by another {name}"):
+        asked("city", OTHER_CUTS[name], "other")
+    assert asked("city", {**CUT, "title": "Trams"}, "alike").charged == 1
+    asked("people", CUT, "first")
+    assert asked("people", OTHER_CUTS[name], "other").charged == 1
+
+
+def test_trips_that_stand_in_their_files_do_not_depend_on_the_clock(ledger):
+    ledger.register(replace(CITY, unit=TRIP))
+    for zone in ("UTC", "Europe/Berlin"):
+        ledger.reserve("city", nonce=zone, price=Price(Fraction(1)), terms={"timezone": zone})
+    with pytest.raises(PrivacyError, match=r"cut by another rule.*as they stand in the file"):
+        ledger.reserve("city", nonce="cut", price=Price(Fraction(1)), terms=CUT)

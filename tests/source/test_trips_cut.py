@@ -173,3 +173,21 @@ def test_a_rule_is_one_of_the_two():
     for fields in ({}, {"gap_s": 60, "metres": 200, "stay_s": 60}, {"metres": 200}):
         with pytest.raises(InputError, match="a gap, or a distance and a time"):
             TripRule(**fields)
+
+
+def test_the_clock_decides_how_the_same_points_are_cut_and_the_reading_is_told():
+    content = f"{HEADER}a,2024-03-31 01:50:00,0.5,0.5\na,2024-03-31 03:10:00,0.5,1.5\n".encode()
+    file = TripsFile.uploaded("points.csv", content)
+    berlin, utc = (
+        load(file, inspect(file), four_tiles(), timezone=zone, rule=TripRule.by_gap("30min"))
+        for zone in ("Europe/Berlin", "UTC")
+    )
+    assert (berlin.report.trips, utc.report.trips) == (1, 2), "the clock of Berlin goes from 2 to 3"
+    assert berlin.read_as == utc.read_as == "datetime=datetime, lat=lat, lng=lng, uid=uid (year-first)"
+    lines = TripsFile.uploaded("points.csv", content.partition(b"\n")[2])
+    told = set()
+    for header in ("uid,datetime,lat,lng", "uid,datetime,lng,lat"):
+        named = lines.with_header(header)
+        trips = load(named, inspect(named), four_tiles(), timezone="UTC", rule=TripRule.by_gap("30min"))
+        told.add(trips.read_as)
+    assert len(told) == 2, "equal names of other columns"

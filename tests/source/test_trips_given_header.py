@@ -44,9 +44,21 @@ def test_a_header_of_the_file_is_no_record():
         rows_of(given(HEADER + "\n" + LINES))
 
 
-def test_other_names_make_another_file():
-    one, other = given(LINES), given(LINES, "uid,tid,datetime,lng,lat")
-    assert len({one.digest(KEY), other.digest(KEY), upload(LINES, "trips.txt").digest(KEY)}) == 3
+def test_other_names_make_other_trips_of_the_same_file(tmp_path):
+    (tmp_path / "trips.txt").write_text(LINES)
+    headers = HEADER, "uid,tid,datetime,lng,lat", "who,tid,datetime,lat,lng"
+    one, swapped, respelled = (
+        dpcore.load_trips(
+            tmp_path / "trips.txt", four_tiles(), timezone="Europe/Berlin", header=header, columns=columns
+        )
+        for header, columns in zip(headers, (None, None, {"uid": "who"}), strict=True)
+    )
+    assert one.fingerprint == swapped.fingerprint == respelled.fingerprint
+    assert len({one.folder, swapped.folder, respelled.folder}) == 3
+    counts = [dpcore.exact_table(trips, "visits_per_tile") for trips in (one, swapped)]
+    assert not counts[0].equals(counts[1])
+    named, plain = given(LINES), upload(LINES, "trips.txt")
+    assert named.digest(KEY) == plain.digest(KEY)
 
 
 @pytest.mark.parametrize("header", ["", "   ", "uid", "uid,\x00", "uid,tid\ndatetime,lat"])

@@ -40,6 +40,8 @@ class Inputs(Sealed):
     """The bounding key."""
     rule: TripRule | None = None
     """The rule that cuts points into trips."""
+    header: str = ""
+    """Names of columns that the owner gave, as in ``TripsFile.header``."""
 
     @property
     def name(self) -> str:
@@ -57,6 +59,7 @@ class Inputs(Sealed):
             self.timezone,
             self.bad_records.value,
             *([] if self.rule is None else [self.rule.text]),
+            *([self.header] if self.header else []),
         )
 
 

@@ -30,6 +30,7 @@ def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
         trips.tiles_digest,
         key_identity(bounding_key()),
         trips.rule.text if trips.rule else None,
+        trips.read_as,
     )
 
 
@@ -65,4 +66,5 @@ def reopened(kept: KeptTrips, tessellation: Tessellation) -> PrivateTrips:
         file_fingerprints=kept.file_fingerprints,
         tessellation=tessellation,
         rule=TripRule.of_text(kept.rule) if kept.rule else None,
+        read_as=kept.read_as,
     )

@@ -41,6 +41,8 @@ class KeptTrips:
     """Identity of the bounding key that the rows were prepared with."""
     rule: str | None = None
     """The rule that cut points into these trips, as text."""
+    read_as: str = ""
+    """As in ``PrivateTrips.read_as``."""
 
     def __post_init__(self) -> None:
         """Refuse names of folders that are none: they become paths."""

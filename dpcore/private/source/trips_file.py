@@ -217,17 +217,18 @@ class TripsFile(Sealed):
                 status = cast("Path", place).stat()
                 times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
                 known += (str(place), *map(str, times))
-            return "\n".join([*known, self.header] if self.header else known)
+            return "\n".join(known)
         raise self._gone()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
-        """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits. Equal bytes give equal digests.
+        """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits. Equal bytes give equal digests, however they are read.
 
+        The ledger and the looks of an owner know a file by its digest. So ``header`` is no part of it: otherwise other names of
+        columns would make another file, which could be counted as another part.
         The key (16 to 64 bytes, secret) keeps others from testing which file was loaded. ``tell`` is called with the share
         that was read, 0 to 1, after every block. Its exception ends the reading.
         """
         state, done = blake2b(key=key, digest_size=32), 0
-        state.update(self.header.encode())  # other names of columns make other trips of the same bytes
         with self.open_bytes() as file:
             while block := file.read(2**20):
                 state.update(block)

@@ -78,6 +78,13 @@ def inspect_on_spark(
     return _found(paths, master, mapping or {}, times).inspection
 
 
+def fingerprint_on_spark(
+    paths: Sequence[str], *, master: str | None = None, mapping: Mapping[str, str]
+) -> str:
+    """The fingerprint that trips of these paths have; raises as ``load_on_spark`` does."""
+    return digest_of(_found(paths, master, mapping, None).files, bounding_key())
+
+
 def load_on_spark(
     paths: Sequence[str],
     tessellation: Tessellation,

@@ -169,9 +169,8 @@ def _offer_extent(trips: ChosenTrips) -> None:
 def _read_extent(trips: ChosenTrips) -> None:
     """Read the box off the trips; the next run shows it, or why there is none."""
     mine = session()  # the gate: before anything is looked at
-    for file in trips.files:
-        mine.looked_ahead(file.name, Look.EXTENT)
     try:
+        mine.looked_ahead(trips.fingerprints(), Look.EXTENT)
         st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
     except AtlasError as error:
         st.session_state["box refused"] = error

@@ -7,7 +7,7 @@ different things lose nothing. Looks at trips are only ever added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -94,10 +94,6 @@ def open_project(mine: Session, project: str) -> None:
     mine.project = Opened(project, found, owner.projects.stamp(login(), project))
     mine.form.values = dict(found.choices)
     _see(mine, found)
-    ahead = found.choices.get("data ahead")
-    for look, names in ahead.items() if isinstance(ahead, dict) else ():
-        if look in Look.__members__ and isinstance(names, list):
-            mine.ahead.setdefault(Look[look], set()).update(map(str, names))
     _reopen(mine, mine.project)
 
 
@@ -118,10 +114,7 @@ def delete(mine: Session, project: str) -> None:
 
 def _first(mine: Session, asked: str | None) -> None:
     """The project of the address; without one, or where there is none, the one that was saved last."""
-    listed = owner.projects.recent(login())
-    for one in listed:
-        if one.project is not None:
-            _see(mine, one.project)
+    listed = _see_all(mine)
     wanted = [asked] if asked else []
     fault = None
     for project in [*wanted, *(one.id for one in listed if one.project is not None)]:
@@ -133,6 +126,23 @@ def _first(mine: Session, asked: str | None) -> None:
         break
     if fault is not None and mine.project is not None:
         mine.project.fault = mine.project.fault or fault
+
+
+def see_elsewhere(mine: Session) -> None:
+    """Remember the looks of other tabs, whichever project they have open. A fault of projects was told before the page."""
+    with suppress(AtlasError):
+        _see_all(mine)
+    if mine.data is not None:
+        mine.seen.update(*(mine.looks.get(file, ()) for file in mine.data.trips.fingerprints))
+
+
+def _see_all(mine: Session) -> list[owner.projects.Listed]:
+    """All projects, the last one first. Their looks are remembered, also at files that were not loaded."""
+    listed = owner.projects.recent(login())
+    for one in listed:
+        if one.project is not None:
+            _see(mine, one.project)
+    return listed
 
 
 def _see(mine: Session, project: owner.Project) -> None:
@@ -222,13 +232,15 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
         mine.project = project = Opened()
         saved = project.saved
     name = name or (saved.name if loaded is None or saved.name != BUILT_IN else _name_for(loaded))
-    looks = {file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, loaded).items()}
+    looks = {
+        file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, saved, loaded).items()
+    }
     now = owner.Project(name, loaded, values, looks, _joined(saved.derived, loaded))
     if now == saved:
         return
     tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
-        if not values and loaded is None and name == BUILT_IN:
+        if not values and not looks and loaded is None and name == BUILT_IN:
             return
         project.id = owner.projects.begun(login(), now, tiles)
         written = now
@@ -280,10 +292,10 @@ def _other_trips(one: owner.Loaded, other: owner.Loaded) -> bool:
     return one.trips.fingerprint != other.trips.fingerprint
 
 
-def _looks(mine: Session, loaded: owner.Loaded | None) -> dict[str, set[Look]]:
-    """The looks at the files of this project."""
+def _looks(mine: Session, saved: owner.Project, loaded: owner.Loaded | None) -> dict[str, set[Look]]:
+    """The looks at the files of this project: those that were loaded, and those that were looked at and not loaded yet."""
     files = (loaded.trips.file_fingerprints or (loaded.trips.fingerprint,)) if loaded else ()
-    return {file: mine.looks[file] for file in files if mine.looks.get(file)}
+    return {file: mine.looks[file] for file in (*files, *saved.looks, *mine.ahead) if mine.looks.get(file)}
 
 
 def _joined(derived: tuple[str, ...], loaded: owner.Loaded | None) -> tuple[str, ...]:

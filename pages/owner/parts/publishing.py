@@ -16,6 +16,7 @@ from dpcore.release import AnyKind, Release, kind_of
 from dpcore.release.release import IsAsked
 from dpcore.views.plain import minute, plain
 from dpcore.views.stability import delta_text
+from pages.owner.parts import projects
 from pages.owner.parts.account import account_form, chosen, texts_form
 from pages.owner.parts.draft import Draft, Publishing
 from pages.owner.parts.session import DataSet, loading, session
@@ -122,6 +123,7 @@ def review(  # noqa: PLR0917 - all that a price depends on
             key=f"review {offer.kind.name}",
         )
         if pressed and ready:
+            projects.see_elsewhere(session())
             account = registered or draft.account()
             mine.pending = pending_release(data, draft, offer, mine, account, ledger)
 

@@ -219,8 +219,8 @@ class Session:
     """Looks at each file, by its fingerprint. They are kept when the file is loaded again, alone or with others."""
     seen: set[Look] = field(default_factory=set)
     """Looks at the loaded trips, in any of their files; all drafts for these trips share this set."""
-    ahead: dict[Look, set[str]] = field(default_factory=dict)
-    """Names of the files that were looked at before they were loaded, by what was seen."""
+    ahead: set[str] = field(default_factory=set)
+    """Fingerprints of the files that were looked at before they were loaded: the open project keeps their looks."""
     loading: str | None = None
     """Name of what is being loaded. If it is set in the next run of the page, the loading was stopped."""
     spends: list[Work[curator.Receipt]] = field(default_factory=list)
@@ -264,9 +264,6 @@ class Session:
         self._drop_results()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        for look, names in self.ahead.items():
-            if not names.isdisjoint(_names(data)):
-                self.looked(look)
         self.agree()
 
     def forget(self) -> None:
@@ -274,6 +271,7 @@ class Session:
         self.data, self.box = None, None
         self.uploads += 1
         self.held, self.held_tiles, self.agreed = (), None, False
+        self.ahead.clear()
         self.form.values.clear()
         self.form.show_again()
         self.project = Opened()
@@ -378,12 +376,13 @@ class Session:
             for file in self._data().trips.fingerprints:
                 self.looks.setdefault(file, set()).add(look)
 
-    def looked_ahead(self, name: str, look: Look) -> None:
-        """Remember a look at a file, whether it is loaded already or later."""
-        self.ahead.setdefault(look, set()).add(name)
-        self.form.values["data ahead"] = {one.name: sorted(names) for one, names in self.ahead.items()}
-        if name in _names(self._data()):
-            self.looked(look)
+    def looked_ahead(self, fingerprints: Iterable[str], look: Look) -> None:
+        """Remember a look at some files, whether they are loaded already or later, under whatever name."""
+        for file in fingerprints:
+            self.ahead.add(file)
+            self.looks.setdefault(file, set()).add(look)
+            if self.data is not None and file in self.data.trips.fingerprints:
+                self.looked(look)
 
     def reset_columns(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""
@@ -526,11 +525,6 @@ class Session:
 def _newer(one: Made, other: Made, before: Made) -> Made:
     """Of two values that were the same before, the one that was changed; ``one`` if both were."""
     return one if one != before else other
-
-
-def _names(data: DataSet) -> set[str]:
-    """Of the files of a data set; and its own, which is that of its file where there is one."""
-    return {data.trips.name, *(name for name, _ in data.trips.files)}
 
 
 def _clear_widgets(start: str) -> None:

@@ -104,8 +104,10 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     is_new = not _registered(ledger, account)
     left = account.total if is_new else ledger.statement(account.dataset).left
     way = way_of_choosing(data, draft)
+    # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
+    warned = data.is_demo or draft.looked
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
-    rule = [] if data.trips.rule is None else [data.trips.rule.text]
+    rule = [] if data.trips.rule is None else [data.trips.rule.text, data.trips.read_as]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
@@ -133,7 +135,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         lines=lines,
         button=f"Publish and charge ε {decimal_text(charge)}",
         work=Work(spend),
-        warning=owner.outside_warning(data.trips, data.tessellation),
+        warning=owner.outside_warning(data.trips, data.tessellation) if warned else None,
     )
 
 

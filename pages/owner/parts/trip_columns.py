@@ -255,7 +255,7 @@ def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mappin
                 st.session_state[asked] = True
                 st.rerun()
             return
-        session().looked_ahead(file.name, Look.FIELDS)  # before anything is counted
+        session().looked_ahead(owner.fingerprints([file]), Look.FIELDS)  # before anything is counted
         found = owner.empty_fields(file)
         for number, one in enumerate(rows):
             share = found.share(number)

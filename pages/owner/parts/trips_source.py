@@ -74,6 +74,10 @@ class SparkSource:
         """Whether the trips have coordinates."""
         return self.seen.has_points
 
+    def fingerprints(self) -> tuple[str, ...]:
+        """By what the loaded trips will be known. Raises InputError if they cannot be found any more."""
+        return (owner.fingerprint_on_spark(self.paths, master=self.master, mapping=self.seen.mapping),)
+
     def load(
         self,
         tessellation: Tessellation,
@@ -205,6 +209,10 @@ class ChosenTrips:
     def has_points(self) -> bool:
         """Whether all have coordinates."""
         return all(one.has_points for one in self.seen)
+
+    def fingerprints(self) -> tuple[str, ...]:
+        """By what the loaded trips will be known. Raises InputError if a file is gone."""
+        return owner.fingerprints(self.files)
 
     def load(
         self,
