@@ -31,6 +31,9 @@ Found = tuple["pa.Table", str, object]
 """A table, the name of its column of shapes as well-known binary, and its coordinate system as the file writes it."""
 
 _UNDECLARED: Final = None
+_HOW_KML_DRAWS: Final = frozenset(
+    {"altitudeMode", "tessellate", "extrude", "visibility", "drawOrder", "icon"}
+)
 _SRID: Final = re.compile(rb"\bSRID=([0-9]{1,6});", re.IGNORECASE)
 _SHAPEFILE_PARTS: Final = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
@@ -43,8 +46,10 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
     """One layer of a file that GDAL reads. ``layers``: their names, where the reader knows them."""
     import pyogrio  # noqa: PLC0415 - imported before the doors were closed, and only where it is needed
 
-    found = layers or [name for name, kind in pyogrio.list_layers(data).tolist() if kind is not None]
-    layer = _layer(found, asked["layer"])
+    listed = enumerate(pyogrio.list_layers(data).tolist()) if not layers else ()
+    # by its place, because a layer without a name is called after a file whose name changes with every call
+    found = {name: at for at, (name, kind) in listed if kind is not None} or {name: name for name in layers}
+    layer = found[_layer(list(found), asked["layer"])]
     about = pyogrio.read_info(data, layer=layer, **asked["options"])
     meta, table = pyogrio.read_arrow(
         data, layer=layer, max_features=asked["most_features"], **asked["options"]
@@ -53,6 +58,7 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
     if 0 <= about["features"] != table.num_rows < asked["most_features"]:
         raise FaultError("the file holds fewer features than it says", "Export or download it again.")
     if asked["driver"] == "LIBKML":
+        table = table.drop_columns([name for name in table.column_names if name in _HOW_KML_DRAWS])
         table = table.rename_columns(
             ["placemark id" if name == "id" else name for name in table.column_names]
         )

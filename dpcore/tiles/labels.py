@@ -285,13 +285,18 @@ def instead(features: Features, column: str) -> str:
 
 def suggestion(features: Features, beside: str | None = None) -> str:
     """A sentence about the properties that could be the tile id, apart from ``beside``."""
+    possible = [summary for summary in describe(features) if summary.possible_id and summary.column != beside]
     names = [
         f"{quoted(summary.column)} (such as {', '.join(map(quoted, summary.examples[:2]))})"
-        for summary in describe(features)
-        if summary.possible_id and not summary.repeats and summary.column != beside
+        for summary in possible
+        if not summary.repeats
     ]
     if not names:
-        return "No other property is complete and unique. Give every tile a property tile_id."
+        none = f"No {'other ' if beside else ''}property is complete and unique."
+        if beside is not None or not possible:
+            return f"{none} Give every tile a property tile_id."
+        most = max(possible, key=lambda summary: summary.distinct).column
+        return f"{none} If several shapes make up a tile, name its id and join them: --tile-id {quoted(most)} --merge-ids."
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
     return f"Choose one with --tile-id (in a notebook: tile_id) that is complete and unique: {', '.join(names[:20])}{more}."
 

@@ -65,6 +65,13 @@ def test_row_numbers_are_not_taken_but_offered():
     assert '"size"' not in said
 
 
+def test_shapes_of_one_tile_are_joined_as_the_refusal_says():
+    said = refused(
+        data_of([{"code": "a", "kind": "x"}, {"code": "a", "kind": "x"}, {"code": "b", "kind": "x"}])
+    )
+    assert '--tile-id "code" --merge-ids' in said
+
+
 def test_nothing_that_could_serve_is_said():
     assert "Give every tile a property tile_id" in refused(data_of([{"size": 1.5}]))
 

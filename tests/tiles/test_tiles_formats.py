@@ -259,6 +259,15 @@ print(json.dumps([passed, list(pyogrio.list_drivers())]))
 """
 
 
+def test_a_kml_document_without_a_name_is_read():
+    ring = (
+        "<LinearRing><coordinates>13.3,52.4,0 13.4,52.4,0 13.4,52.5,0 13.3,52.4,0</coordinates></LinearRing>"
+    )
+    shape = f"<Polygon><outerBoundaryIs>{ring}</outerBoundaryIs></Polygon>"
+    text = f"<kml xmlns='http://www.opengis.net/kml/2.2'><Document><Placemark><name>M&#252;hle</name>{shape}</Placemark></Document></kml>"
+    assert read_tessellation(text.encode(), "plain.kml").tile_ids == ("M\u00fchle",)
+
+
 def test_the_child_can_open_nothing_and_knows_one_driver(folder, tmp_path):
     known = with_gdal(folder, "known.kml", "LIBKML", DEGREES, "EPSG:4326")
     place = str(in_child._PROGRAM.parent)
