@@ -5,7 +5,7 @@ The text never holds a cell of a private file: rows are named by line and column
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 
 class AtlasError(Exception):
@@ -14,10 +14,14 @@ class AtlasError(Exception):
     Printed as ``what: where. how to mend``. The command line puts ``error: `` before it.
     """
 
-    def __init__(self, what: str, where: str, mend: str) -> None:
+    options: frozenset[str]
+    """Options of commands that mend it, such as ``--overlaps``: public names, by which a page finds its control."""
+
+    def __init__(self, what: str, where: str, mend: str, *, options: Collection[str] = ()) -> None:
         self.what = what
         self.where = where
         self.mend = mend
+        self.options = frozenset(options)
         super().__init__(f"{what}: {where}. {mend}")
 
 
@@ -29,7 +33,8 @@ class InputError(AtlasError):
         """The first of several problems and how many more there are. ``at_least``: reading stopped before the end."""
         first = problems[0]
         more = f" And {'at least ' if at_least else ''}{total - 1:,} more." if total > 1 else ""
-        return cls(first.what, first.where, first.mend + more)
+        options = frozenset[str]().union(*(problem.options for problem in problems))
+        return cls(first.what, first.where, first.mend + more, options=options)
 
     @classmethod
     def unknown(cls, kind: str, name: str, known: Sequence[str]) -> InputError:

@@ -50,16 +50,8 @@ from dpcore.private.source import (
     trips_files,
 )
 from dpcore.private.source.forms import TIMES, Times
-from dpcore.private.source.rows import (
-    ROLE_WORDS,
-    ROWS,
-    Row,
-    inspected_as,
-    likely_roles,
-    nearest_row,
-    row_of,
-    surely_names,
-)
+from dpcore.private.source.roles import surely_names
+from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
 from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
@@ -101,7 +93,6 @@ from dpcore.tiles import Tessellation
 
 __all__ = [
     "ROLES",
-    "ROLE_WORDS",
     "ROWS",
     "RUNS",
     "TIMES",

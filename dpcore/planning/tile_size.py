@@ -49,7 +49,8 @@ def expected_readable(
 ) -> Readable | None:
     """How many of the tiles a release with the default shares of epsilon is expected to make readable.
 
-    A tile is readable if the likely range of its estimate reaches at most ``within`` of it to each side. None without a declared number of trips. Raises PrivacyError for an epsilon that cannot be.
+    A tile is readable if the likely range of its estimate reaches at most ``within`` of it to each side. None without a
+    declared number of trips. Raises PrivacyError for an epsilon that cannot be.
     """
     by_user = facts.users is not None
     bound = (

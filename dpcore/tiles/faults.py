@@ -12,14 +12,15 @@ _PLACES: Final = 5
 """Places of one fault that are named."""
 
 
-def together(faults: Sequence[TessellationError], source_name: str) -> TessellationError:
+def one_error(faults: Sequence[TessellationError], source_name: str) -> TessellationError:
     """One error for one or more faults of a file. Faults that differ only in their place are one."""
     places: dict[tuple[str, str], list[str]] = {}
     for fault in faults:
         places.setdefault((fault.what, fault.mend), []).append(fault.where)
     (what, mend), where = next(iter(places.items()))
+    options = frozenset[str]().union(*(fault.options for fault in faults))
     if len(places) == 1:
-        return TessellationError(what, _joined(where, source_name), mend)
+        return TessellationError(what, _joined(where, source_name), mend, options=options)
     listed = [
         f"({number}) {what}: {_joined(where, source_name)}. {mend}"
         for number, ((what, mend), where) in enumerate(places.items(), 1)
@@ -29,6 +30,7 @@ def together(faults: Sequence[TessellationError], source_name: str) -> Tessellat
         f"{len(listed):,} faults",
         source_name,
         " ".join(listed[: limits.MAX_LISTED_PROBLEMS]) + (f" And {more:,} more." if more > 0 else ""),
+        options=options,
     )
 
 

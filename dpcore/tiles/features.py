@@ -181,7 +181,8 @@ class ShapeBuilder:
                 if swapped
                 else "They look projected. Degrees in WGS84 are expected, longitude first. Reproject them to EPSG:4326, or "
                 "name their system with --tiles-crs (in a notebook: tiles_crs).",
+                options=() if swapped else ("--tiles-crs",),
             )
 
-    def _refuse(self, feature: int, what: str, mend: str) -> None:
-        raise TessellationError(what, f"{self._source_name}, feature {feature:,}", mend)
+    def _refuse(self, feature: int, what: str, mend: str, options: Sequence[str] = ()) -> None:
+        raise TessellationError(what, f"{self._source_name}, feature {feature:,}", mend, options=options)

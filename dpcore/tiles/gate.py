@@ -2,11 +2,11 @@
 
 The tile index gives every point one tile, whatever the tiles look like. This check is about meaning: where tiles overlap,
 it would be an accident in which of them a trip counts. So real overlaps are refused, unless the owner says which tile keeps
-a shared place. Published files hold overlaps from
-rounding (a share of 1e-5 of a tile and less). Those are joined and noted. An outline that touches or crosses itself by as
-little is repaired and noted too. One that crosses itself visibly, like a bow-tie, is refused, because it is unclear which
-of its areas is meant. Also refused are a tile below ``limits.MIN_TILE_SQUARE_METRES``, and a tile across the 180th meridian
-or at a pole, which in degrees would be another area.
+a shared place. Published files hold overlaps from rounding (a share of 1e-5 of a tile and less). Those are joined and noted.
+
+An outline that touches or crosses itself by as little is repaired and noted too. One that crosses itself visibly, like a
+bow-tie, is refused, because it is unclear which of its areas is meant. Also refused are a tile below
+``limits.MIN_TILE_SQUARE_METRES``, and a tile across the 180th meridian or at a pole, which in degrees would be another area.
 
 Source: the polygonal coverages of GEOS (``CoverageValidator``, ``CoverageCleaner``).
 """
@@ -25,7 +25,7 @@ from shapely.geometry.base import BaseGeometry
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tiles.faults import together
+from dpcore.tiles.faults import one_error
 from dpcore.tiles.features import check_count
 from dpcore.tiles.labels import quoted
 from dpcore.tiles.overlaps import REFUSE, Shapes, overlapping
@@ -83,7 +83,7 @@ def check(
     except TessellationError as error:
         known.append(error)
     if known:
-        raise together(known, source_name)
+        raise one_error(known, source_name)
     return Tiles(tuple(left.names), tuple(left.shapes), tuple(left.notes))
 
 
@@ -205,6 +205,7 @@ def _join_borders(left: _Left, overlaps: str) -> Shapes:
                 f"{_count_tiles(which)} lie wholly inside others: {_listed(which)}",
                 left.source_name,
                 "Remove them, or let the smaller tile keep a shared place (--overlaps smaller).",
+                options=("--overlaps",),
             )
     if found.clean or (found.pairs and shapely.coverage_is_valid(shapes)):
         return shapes

@@ -184,7 +184,10 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
     names = ", ".join(quoted(name) for name in sorted(layers)[:20])
     if wanted is None and len(layers) > 1:
         raise TessellationError(
-            "there are several layers", source_name, f"Choose one of: {names}. {_NAME_LAYER}"
+            "there are several layers",
+            source_name,
+            f"Choose one of: {names}. {_NAME_LAYER}",
+            options=("--layer",),
         )
     if wanted is not None and wanted not in layers:
         raise TessellationError(

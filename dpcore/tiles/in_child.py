@@ -84,7 +84,8 @@ def read(
     try:
         if "fault" in told:
             what, mend = map(str, told["fault"])
-            raise TessellationError(_plain(what), source_name, _plain(mend))
+            options = ("--layer",) if what == SEVERAL_LAYERS else ()
+            raise TessellationError(_plain(what), source_name, _plain(mend), options=options)
         columns, values, rows = _rows(told, shapes)
         declared = None if told["system"] is None else system_of(told["system"])
     except (KeyError, TypeError, ValueError):
@@ -172,6 +173,8 @@ def _parts(shape: bytes, where: str) -> list[list[Ring]]:
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.") from None
 
 
+SEVERAL_LAYERS: Final = "there are several layers"
+"""What the child says where a layer must be chosen."""
 _EXPORT_AGAIN: Final = "Export the tiles again, for example as GeoJSON or as a GeoPackage."
 
 

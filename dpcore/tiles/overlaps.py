@@ -63,6 +63,7 @@ class Overlaps:
             source_name,
             "Each point must lie in one tile. Say which one keeps a shared place: --overlaps smaller or --overlaps first (in a "
             "notebook: overlaps). Or cut one of the tiles, or merge them.",
+            options=("--overlaps",),
         )
 
     def note(self, shapes: Shapes, keeper: str) -> str:

@@ -55,7 +55,10 @@ def chosen(
     asked = None if wanted is None else system_of(wanted)
     if asked == UNKNOWN:
         raise TessellationError(
-            "this is no coordinate system", "--tiles-crs", "Give a code such as EPSG:25833."
+            "this is no coordinate system",
+            "--tiles-crs",
+            "Give a code such as EPSG:25833.",
+            options=("--tiles-crs",),
         )
     if declared is not None and declared != UNKNOWN:
         if asked not in {None, declared}:
@@ -63,6 +66,7 @@ def chosen(
                 f"the file declares {':'.join(declared)}, and --tiles-crs says {wanted}",
                 source_name,
                 "Leave --tiles-crs out: it is for files that declare no system.",
+                options=("--tiles-crs",),
             )
         return declared
     found = asked or (otherwise if declared is None else None)
@@ -71,6 +75,7 @@ def chosen(
             "the coordinate system is undefined or unknown",
             source_name,
             "If you know it, name it with --tiles-crs EPSG:... (in a notebook: tiles_crs).",
+            options=("--tiles-crs",),
         )
     return found
 

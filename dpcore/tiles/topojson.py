@@ -69,6 +69,7 @@ def _geometries(objects: object, wanted: str | None, source_name: str) -> list[o
             "there are several layers",
             source_name,
             f"Choose one with --layer (in a notebook: layer): {names}.",
+            options=("--layer",),
         )
     if wanted is not None and wanted not in objects:
         raise TessellationError(

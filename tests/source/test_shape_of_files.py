@@ -13,9 +13,12 @@ from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.remembered import Said, _place, forget, recalled, remember
 from dpcore.private.source.forms import FORMS
-from dpcore.private.source.rows import ROLE_WORDS, ROWS, inspected_as, nearest_row, row_of, surely_names
+from dpcore.private.source.reading import inspect
+from dpcore.private.source.roles import surely_names
+from dpcore.private.source.rows import ROWS, inspected_as, likely_roles, nearest_row, row_of
 from dpcore.private.source.shape import columns_of, empty_fields
 from dpcore.private.source.trips_file import TripsFile
+from pages.owner.parts import column_words
 
 POINT = next(row for row in ROWS if row.needed == ("uid", "datetime", "lat", "lng"))
 CLOCKS = "wer,date,time,lat,lng\nq,2024-03-01,10:00,1,2\n"
@@ -29,7 +32,17 @@ def test_every_general_form_is_one_row_and_every_row_a_form():
     general = {(form.layout, frozenset(form.headers)) for form in FORMS if not form.published}
     rows = {(row.layout, frozenset(row.needed) | {"uid"}) for row in ROWS}
     assert {(layout, roles | {"uid"}) for layout, roles in general} == rows
-    assert {role for row in ROWS for role in (*row.needed, *row.optional)} == set(ROLE_WORDS)
+    assert {role for row in ROWS for role in (*row.needed, *row.optional)} == set(column_words.ROLES)
+    assert [row.name for row in ROWS] == list(column_words.ROWS)
+
+
+@pytest.mark.parametrize(
+    "header", ["date,time,timestamp,lat,lng,uid", "date,time,lat,lng,uid", "x,y,lat,lng,uid,time"]
+)
+def test_the_page_proposes_the_columns_that_the_reader_takes(header):
+    file = upload(f"{header}\n")
+    assert likely_roles(header.split(",")) == dict(inspect(file).mapping)
+    assert nearest_row(header.split(",")) == POINT
 
 
 def test_as_few_roles_are_named_as_needed_so_that_a_clock_beside_a_date_is_found():
@@ -88,7 +101,7 @@ def test_parquet_declares_types_and_lists_are_not_counted():
 
 def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(tmp_path, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
-    said = Said(POINT.words, {"uid": "wer", "lat": "breite"}, "day-first", "trip-gap 30min")
+    said = Said(POINT.name, {"uid": "wer", "lat": "breite"}, "day-first", "trip-gap 30min")
     remember(("wer", "breite"), said)
     assert recalled(("breite", "wer")) == said
     assert recalled(("breite", "wer", "more")) is None
@@ -98,7 +111,7 @@ def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(
     remember(("wer", "breite"), said)
     store.forget()
     assert recalled(("wer", "breite")) is None
-    remember(("wer", "breite"), Said(POINT.words, rule="no rule"))
+    remember(("wer", "breite"), Said(POINT.name, rule="no rule"))
     assert recalled(("wer", "breite")) is None
     for wrong in ({"row": 3}, {"row": "a", "columns": {"uid": ["wer"]}}, {"row": "a", "times": 1}, {}, []):
         kept.keep(_place(("wer",)), lambda out, wrong=wrong: out.write(json.dumps(wrong).encode()))
@@ -108,7 +121,7 @@ def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(
 def test_where_nothing_can_be_kept_nothing_is_remembered(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "file"))
-    remember(("wer",), Said(POINT.words))
+    remember(("wer",), Said(POINT.name))
     forget(("wer",))
     assert recalled(("wer",)) is None
 
@@ -134,5 +147,5 @@ def test_the_oldest_shapes_are_let_go(tmp_path, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
     monkeypatch.setattr("dpcore.private.remembered._MOST_KEPT", 1)
     for name in ("a", "b"):
-        remember((name,), Said(POINT.words))
+        remember((name,), Said(POINT.name))
     assert [recalled((name,)) is None for name in ("a", "b")].count(True) == 1

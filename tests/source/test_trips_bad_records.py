@@ -41,6 +41,15 @@ def test_the_first_bad_record_is_named_and_all_are_counted():
     assert "1 x has 2 fields, the header 7" in notes
 
 
+@pytest.mark.parametrize(
+    ("bad", "options"), [(BAD_LAT, set()), (GOOD.replace("10:00", "99:00"), {"--times"})]
+)
+def test_the_error_carries_the_options_that_mend_one_of_the_records(bad, options):
+    with pytest.raises(InputError) as error:
+        reading_of(CANONICAL + BAD_LAT + bad)
+    assert error.value.options == options
+
+
 def test_no_batch_follows_a_refused_one(monkeypatch):
     monkeypatch.setattr(limits, "CSV_BLOCK_BYTES", 1000)
     file = upload(CANONICAL + GOOD * 30 + BAD_LAT + GOOD * 300)

@@ -185,6 +185,18 @@ def test_a_geoparquet_without_shapes_that_can_be_read_is_refused():
     assert "undefined or unknown" in refused(geoparquet(None, crs=None), "zones.parquet")
 
 
+def test_a_layer_that_must_be_chosen_is_asked_for_wherever_the_file_is_read():
+    place = "<Placemark><Point><coordinates>1,2</coordinates></Point></Placemark>"
+    folders = "".join(f"<Folder><name>{name}</name>{place}</Folder>" for name in ("one", "two"))
+    for data, name in (
+        (f"<kml><Document>{folders}</Document></kml>".encode(), "t.kml"),
+        (topojson(("a", "b")), "t.json"),
+    ):
+        with pytest.raises(TessellationError, match="there are several layers") as found:
+            read_tessellation(data, name)
+        assert found.value.options == {"--layer"}
+
+
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
 <kml><Placemark><name>&b;&f;</name></Placemark></kml>"""
 VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>'

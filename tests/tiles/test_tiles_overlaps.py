@@ -36,6 +36,13 @@ def test_the_refusal_says_how_much_overlaps_and_who_could_keep_it():
     assert "--overlaps smaller or --overlaps first" in said
 
 
+def test_a_refusal_carries_the_options_that_mend_it_and_none_that_a_tile_is_called():
+    with pytest.raises(TessellationError) as found:
+        of([LARGE, SMALL], "refuse", ids=["a --layer", "b"])
+    assert "--layer" in str(found.value)
+    assert found.value.options == {"--overlaps"}
+
+
 def test_the_first_tile_of_the_file_or_the_smaller_one_keeps_a_shared_place():
     first, smaller = (of([LARGE, SMALL, FAR], how) for how in ("first", "smaller"))
     assert areas(first) == pytest.approx({"a": 4, "b": 0.9, "c": 1})

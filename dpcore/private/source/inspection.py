@@ -108,6 +108,7 @@ def must_have_trips(name: str, inspection: Inspection) -> None:
             f"{name}, form {inspection.form}",
             "Say how they are cut into trips, with --trip-gap 30min or --stays 200m,20min (in a notebook trip_gap or stays); or name "
             "the column of the trip id, with --column tid=NAME.",
+            options=("--trip-gap", "--stays", "--column"),
         )
 
 
@@ -126,4 +127,5 @@ def check_names(names: tuple[str, ...], file_name: str) -> None:
             "the first line looks like data, not like names of columns",
             file_name,
             "Write a header line first, or name the columns: --header uid,datetime,lat,lng (in a notebook: header).",
+            options=("--header",),
         )

@@ -91,37 +91,14 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
     return _reader_of(file).header(file)[0]
 
 
-class Reading(Sealed):
-    """One reading of one file: its batches once, then its report."""
+class Reported(Sealed):
+    """What a reading tells besides its batches: whether there are users, and in the end its report."""
 
-    __slots__ = (
-        "_bad_records", "_file", "_inspection", "_progress", "_report", "_started", "_tally",
-        "_timezone", "_work_folder",
-    )  # fmt: skip
+    __slots__ = ("_inspection", "_report")
 
-    def __init__(
-        self,
-        file: TripsFile,
-        inspection: Inspection,
-        *,
-        timezone: str,
-        bad_records: BadRecords,
-        progress: Progress | None,
-        work_folder: Path | None,
-    ) -> None:
-        self._file, self._inspection, self._timezone = file, inspection, timezone
-        self._bad_records, self._work_folder = bad_records, work_folder
-        self._progress: Progress = progress or (lambda _share: None)
-        self._tally = Tally()
-        self._started = False
+    def __init__(self, inspection: Inspection) -> None:
+        self._inspection = inspection
         self._report: ReadReport | None = None
-
-    @property
-    def schema(self) -> pa.Schema:
-        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, then a column for each attribute that the form has."""
-        if self._inspection.layout == "records":
-            return RECORD_TRIPS
-        return trip_schema(self._inspection)
 
     @property
     def has_users(self) -> bool:
@@ -134,6 +111,36 @@ class Reading(Sealed):
         if self._report is None:
             raise InternalError.at("source.reading: the report of an unfinished reading")
         return self._report
+
+
+class Reading(Reported):
+    """One reading of one file: its batches once, then its report."""
+
+    __slots__ = ("_bad_records", "_file", "_progress", "_started", "_tally", "_timezone", "_work_folder")
+
+    def __init__(
+        self,
+        file: TripsFile,
+        inspection: Inspection,
+        *,
+        timezone: str,
+        bad_records: BadRecords,
+        progress: Progress | None,
+        work_folder: Path | None,
+    ) -> None:
+        super().__init__(inspection)
+        self._file, self._timezone = file, timezone
+        self._bad_records, self._work_folder = bad_records, work_folder
+        self._progress: Progress = progress or (lambda _share: None)
+        self._tally = Tally()
+        self._started = False
+
+    @property
+    def schema(self) -> pa.Schema:
+        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, then a column for each attribute that the form has."""
+        if self._inspection.layout == "records":
+            return RECORD_TRIPS
+        return trip_schema(self._inspection)
 
     def points(self) -> Iterator[pa.RecordBatch]:
         """The good points of a file of points, with schema POINTS. Can be called once, instead of ``batches``.

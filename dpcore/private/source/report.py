@@ -29,6 +29,8 @@ class Rule:
     """What is wrong with the record."""
     mend: str
     """How its owner can mend it."""
+    options: tuple[str, ...] = ()
+    """The options that ``mend`` names."""
 
 
 NOT_A_NUMBER: Final = Rule("not a number", "Give degrees such as 52.5163.")
@@ -47,14 +49,17 @@ _OTHER_ORDER: Final = (
 NOT_A_TIME: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00",
     f"Write year, month, day, or Unix seconds or milliseconds: {_OTHER_ORDER}",
+    ("--times",),
 )
 NOT_MONTH_FIRST: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00",
     "Write year, month, day with hyphens, or month, day, year with slashes. If the day is first, say --times day-first.",
+    ("--times",),
 )
 NOT_DAY_FIRST: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00 or 31/1/2017 10:00",
     "Write year, month, day with hyphens, or day, month, year. If the month is first, say --times month-first.",
+    ("--times",),
 )
 YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
@@ -242,7 +247,8 @@ class Faults:
     def error(self, where: Callable[[int], tuple[str, int]], unit: str, records: int) -> InputError:
         """One error for all bad records. Its text names the first; its notes list the first ones and the counts.
 
-        ``where`` gives the file of a place and its line there. ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
+        ``where`` gives the file of a place and its line there. ``unit`` is line or row. ``records`` is how many were read,
+        which tells a wrong file from a wrong record.
         """
         listed = sorted(
             (place, number, rule, column)
@@ -255,6 +261,7 @@ class Faults:
                 rule.what,
                 f"{name}, {unit} {line:,}" + (f", column {column}" if column else ""),
                 hint if hint and rule in _OUTSIDE else rule.mend,
+                options=rule.options,
             )
             for place, _, rule, column in listed
             for name, line in [where(place)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -113,6 +113,26 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     return choice
 
 
+def found(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Role -> the columns that have it by their names. Of a time whose date and clock stand apart, it is that of the date."""
+    positions, _ = _found_roles([*map(normal_name, columns)], {})
+    return {role: tuple(columns[at] for at in places) for role, places in positions.items()}
+
+
+def nearest(roles: Collection[str], given: Collection[str] = ()) -> Form:
+    """The general form that lacks the smallest share of its roles, of those that have all ``given`` roles if there are any."""
+    forms = _general(roles)
+    return min(
+        [form for form in forms if {*given} <= form.headers.keys()] or forms,
+        key=lambda form: len(_lacking(form, roles)) / len(form.headers),
+    )
+
+
+def surely_names(columns: Sequence[str]) -> bool:
+    """Whether the first line certainly holds names. A line of words that nobody knows may be the first record."""
+    return sum(len(name) >= _SURE and name in ROLE_OF for name in map(normal_name, columns)) >= _SEVERAL
+
+
 def _check_names(file: str, columns: Sequence[str], normal: Sequence[str], named: Mapping[str, str]) -> None:
     """Refuse a mapping with names that do not exist; raises InputError."""
     known = {*NAMES, *ATTRIBUTES, *(ROLE + extra for extra in EXTRAS)}
@@ -172,6 +192,7 @@ def _form(header: _Header) -> Form:
             "the columns fit 2 forms",
             f"{header.file}: {forms[0].name} and {other.name}",
             "Say which column has which role, such as --column started_at=NAME or --column tid=NAME.",
+            options=("--column",),
         )
     return forms[0]
 
@@ -194,6 +215,7 @@ def _columns(form: Form, header: _Header) -> dict[str, int]:
             f"{header.file}: "
             + ", ".join(f"{role} is {' or '.join(names)}" for role, names in several.items()),
             "Say which, with " + " ".join(f"--column {role}=NAME" for role in several) + ", or keep one.",
+            options=("--column",),
         )
     return {role: header.given.get(role, header.found.get(role, (0,))[0]) for role in form.headers}
 
@@ -216,6 +238,18 @@ def _by_station(form: Form, header: _Header) -> dict[str, str]:
     return {role: header.columns[at] for role, at in own.items()}
 
 
+def _general(roles: Collection[str]) -> list[Form]:
+    """Forms of no publisher. Those with places of another kind than degrees are near only if a role is of that kind."""
+    general = [form for form in FORMS if not form.published]
+    return [
+        form for form in general if not (other := form.headers.keys() & _OTHER_PLACES) or other & {*roles}
+    ]
+
+
+def _lacking(form: Form, roles: Collection[str]) -> list[str]:
+    return [role for role in form.headers if role not in roles]
+
+
 def _no_form(header: _Header) -> InputError:
     if COUNTS & {*header.normal} and {"start_tile", "end_tile"} <= header.roles:
         return InputError(
@@ -224,32 +258,17 @@ def _no_form(header: _Header) -> InputError:
             "Give the trips that were counted: what a person added to such a number cannot be told any more.",
         )
 
-    def missing(form: Form) -> list[str]:
-        return [role for role in form.headers if role not in header.roles]
-
-    # forms with places of another kind than degrees are near only if the header has something of that kind
-    general = [
-        form
-        for form in FORMS
-        if not (
-            form.published
-            or (
-                form.headers.keys() & _OTHER_PLACES and not form.headers.keys() & _OTHER_PLACES & header.roles
-            )
-        )
-    ]
-    nearest = min(
-        [form for form in general if header.given.keys() <= form.headers.keys()] or general,
-        key=lambda form: len(missing(form)) / len(form.headers),
-    )
-    lacking = missing(nearest)
-    strange = [role for role in header.given if role not in nearest.headers]
+    near = nearest(header.roles, header.given)
+    lacking = _lacking(near, header.roles)
+    strange = [role for role in header.given if role not in near.headers]
     if strange:
         return InputError(
             "the roles do not make up a form",
             f"{header.file}: {', '.join(header.given)}",
             "Name all roles of one form: "
-            + "; ".join(", ".join(form.headers) for form in general if form.name in _SHOWN_FORMS)
+            + "; ".join(
+                ", ".join(form.headers) for form in _general(header.roles) if form.name in _SHOWN_FORMS
+            )
             + ".",
         )
     needs = "; ".join(f"{role} needs one of {', '.join(_some_names(role))}" for role in lacking)
@@ -257,8 +276,9 @@ def _no_form(header: _Header) -> InputError:
     also = next((words for role, words in _ALSO.items() if role in lacking), "")
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
-        f"{header.file}, nearest form: {nearest.name}",
+        f"{header.file}, nearest form: {near.name}",
         f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{also} {_shown(header.columns)}",
+        options=("--column",),
     )
 
 
@@ -273,7 +293,7 @@ def _some_names(role: str) -> Iterator[str]:
 
 def _shown(columns: Sequence[str]) -> str:
     """The names of the columns, if they certainly are names. A first line of words may be the first record."""
-    if sum(len(name) >= _SURE and name in ROLE_OF for name in map(normal_name, columns)) < _SEVERAL:
+    if not surely_names(columns):
         return "None of the column names is known, so they are not shown: they may be data."
     names = [column for column in columns if _NAME.fullmatch(column)]
     shown = ", ".join(names[:_MAX_SHOWN])

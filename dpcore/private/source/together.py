@@ -9,24 +9,22 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.errors import InternalError
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private.progress import Progress, share
-from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import RECORD_TRIPS
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.long_rows import trips_of_runs
 from dpcore.private.source.point_rows import runs_of_points
-from dpcore.private.source.reading import Reading, guarded, read
-from dpcore.private.source.report import BadRecords, ReadReport, Tally, summed
+from dpcore.private.source.reading import Reading, Reported, guarded, read
+from dpcore.private.source.report import BadRecords, Tally, summed
 from dpcore.private.source.times import check_timezone
 from dpcore.private.source.trips_file import TripsFile
 
 
-class Together(Sealed):
+class Together(Reported):
     """One reading of some files of points: the trips that a rule cuts, once, then a report of all files."""
 
-    __slots__ = ("_inspection", "_names", "_readings", "_report", "_rule", "_timezone", "_work_folder")
+    __slots__ = ("_names", "_readings", "_rule", "_timezone", "_work_folder")
 
     schema = RECORD_TRIPS
 
@@ -41,8 +39,9 @@ class Together(Sealed):
         work_folder: Path | None = None,
     ) -> None:
         """Arguments as for ``read``. Raises InputError: the time zone is missing or unknown."""
+        super().__init__(files[0][1])
         self._names = [file.name for file, _ in files]
-        self._inspection, self._rule, self._work_folder = files[0][1], rule, work_folder
+        self._rule, self._work_folder = rule, work_folder
         self._timezone = check_timezone(timezone, self._names[0])
         total, done = max(1, sum(file.size for file, _ in files)), 0
         self._readings: list[Reading] = []
@@ -50,19 +49,6 @@ class Together(Sealed):
             begin, done = done, done + file.size
             told = share(progress, begin / total, done / total)
             self._readings.append(read(file, seen, timezone=timezone, bad_records=bad_records, progress=told))
-        self._report: ReadReport | None = None
-
-    @property
-    def has_users(self) -> bool:
-        """Whether ``user_id`` holds users; otherwise it is null everywhere."""
-        return self._inspection.has_users
-
-    @property
-    def report(self) -> ReadReport:
-        """What was read and dropped in all files. Available once all batches were taken."""
-        if self._report is None:
-            raise InternalError.at("source.together: the report of an unfinished reading")
-        return self._report
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The good trips, each once, with schema RECORD_TRIPS. Nothing is yielded before all files were read.

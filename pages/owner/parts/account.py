@@ -141,8 +141,8 @@ def texts_form(mine: Publishing, kind: str) -> None:
     mine.title, mine.note = title.strip(), note.strip()
 
 
-def declared(data: DataSet, draft: Draft, *, may_look: bool = True) -> None:
-    """What is known anyway, for the forecast. ``may_look``: offer the true numbers as well."""
+def declared(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:
+    """What is known anyway, for the forecast. ``offer_true``: offer the true numbers as well."""
     if draft.look:
         _look(data, draft)
     trips, people = st.columns(2)
@@ -165,7 +165,7 @@ def declared(data: DataSet, draft: Draft, *, may_look: bool = True) -> None:
             value=draft.users,
             key="release users",
         )
-    if may_look and not data.is_demo:
+    if offer_true and not data.is_demo:
         st.button(
             "Use the true numbers",
             help=TRUE_NUMBERS,

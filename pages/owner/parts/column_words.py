@@ -40,6 +40,45 @@ ORDERS: Final = MappingProxyType(
         "day-first": "Day first (31/3/2024)",
     }
 )
+ROWS: Final = MappingProxyType(
+    {
+        "trips": "A trip, with coordinates",
+        "trips with points": "A trip, with two points (WKT or GeoJSON)",
+        "trips along lines": "A trip, with its line (WKT or GeoJSON)",
+        "trips between tiles": "A trip, with tiles",
+        "trips between stations": "A trip, with stations",
+        "records": "A place and a time of a trip",
+        "records with geometry": "A point (WKT or GeoJSON) and a time of a trip",
+        "points": "A place and a time of a person",
+        "points with geometry": "A point (WKT or GeoJSON) and a time of a person",
+    }
+)
+"""Name of a row -> what it is."""
+ROLES: Final = MappingProxyType(
+    {
+        "uid": "Person",
+        "tid": "Trip",
+        "datetime": "Time",
+        "lat": "Latitude",
+        "lng": "Longitude",
+        "geometry": "Point or line",
+        "started_at": "Start: time",
+        "ended_at": "End: time",
+        "start_lat": "Start: latitude",
+        "start_lng": "Start: longitude",
+        "end_lat": "End: latitude",
+        "end_lng": "End: longitude",
+        "start_geometry": "Start: point",
+        "end_geometry": "End: point",
+        "start_tile": "Start: tile",
+        "end_tile": "End: tile",
+        "start_station": "Start: station",
+        "end_station": "End: station",
+        "extra_zip": "Postal code",
+        "extra_gender": "Gender",
+        "extra_user_type": "Type of user",
+    }
+)
 RULE_HELP: Final = (
     "The file has points of people and no trips. **A gap in time**: a trip ends where its person has no point for longer than the gap. "
     "**Stays**: a trip goes from one stay to the next. The rule is public, and every release names it. With stays only people can "

@@ -47,8 +47,7 @@ class Grid:
     """One kind of grid; a size is a width in metres, or a resolution of H3."""
 
     lay: Callable[[Box, int], Tessellation]
-    function: str
-    """Of ``dpcore.tiles``, for the code that pages show."""
+    """A function of ``dpcore.tiles``, by whose name the code that pages show calls it."""
     ask: Callable[..., int]
     """The control of the size."""
     field: str
@@ -67,8 +66,7 @@ class Grid:
 
 
 SQUARES: Final = Grid(
-    lay=lambda box, metres: square_grid(box, float(metres)),
-    function="square_grid",
+    lay=square_grid,
     ask=partial(st.number_input, "Width of a square, metres", step=50, help=words.WIDTH_HELP),
     field="tiles width",
     usual=500,
@@ -80,7 +78,6 @@ SQUARES: Final = Grid(
 )
 HEXAGONS: Final = Grid(
     lay=hexagon_grid,
-    function="hexagon_grid",
     ask=partial(st.slider, "H3 resolution (larger numbers, smaller hexagons)", help=words.H3_HELP),
     field="tiles resolution",
     usual=8,
@@ -111,7 +108,7 @@ def laid(kind: Grid, trips: ChosenTrips | None) -> tuple[Tessellation, TilesLoad
         _offer_extent(trips)
     with refusals():
         _readable(kind, box, size, start["key"], len(grid.tile_ids) if grid else kind.tiles_of(box, size))
-    return (grid, TilesLoading(grid=(kind.function, size))) if grid else None
+    return (grid, TilesLoading(grid=(kind.lay.__name__, size))) if grid else None
 
 
 def _box() -> Box:

@@ -7,7 +7,6 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.views.mending import options_named
 from pages.owner.parts import column_words as words
 
 LEAVE_OUT: Final = "data leave out"
@@ -30,8 +29,7 @@ def mend(error: AtlasError, leave_out: str, order: str | None) -> None:
 
     ``leave_out`` and ``order``: keys of the widgets for bad records and for the order of times, None where there is none.
     """
-    options = options_named(error)
-    chosen = st.session_state.get(order) if order and "--times" in options else None
+    chosen = st.session_state.get(order) if order and "--times" in error.options else None
     ways: list[tuple[str, str | None, object]] = [
         (f"Read as: {words.ORDERS[one]}", order, one) for one in words.ORDERS if chosen not in {None, one}
     ]

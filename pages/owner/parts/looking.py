@@ -31,29 +31,21 @@ NO_DATES: Final = "Without a first and a last day (step 3) there are no trips ov
 
 def may_look(data: DataSet) -> bool:
     """Whether a page may show what it counts of these trips. If not, it shows both ways to go on, and why."""
-    mine = session()
-    if data.is_demo or mine.seen or mine.agreed:
+    if _decided(data):
         return True
     st.info(f"{NOT_YET} {INTRO}", icon=":material/visibility_off:")
-    decide, look = st.columns(2)
-    if decide.button(DECIDE, type="primary", icon=":material/edit_note:", width="stretch"):
-        st.switch_page("pages/owner/data.py")
-    if look.button(LOOK, icon=":material/visibility:", width="stretch"):
-        mine.agreed = True
-        st.rerun()
-    look.caption(LOOK_MEANS)
+    _ways_on(DECIDE, "edit_note", "data")
     return False
 
 
 def decide_before_looking(data: DataSet) -> bool:
     """The panel of the Data page: the plan from declared numbers. Returns whether the owner looks instead."""
-    mine = session()
-    if data.is_demo or mine.seen or mine.agreed:
+    if _decided(data):
         return True
     st.subheader("4 Decide before looking")
     st.caption(INTRO)
-    draft = mine.draft()
-    declared(data, draft, may_look=False)
+    draft = session().draft()
+    declared(data, draft, offer_true=False)
     if data.period is None:
         st.caption(NO_DATES)
     try:
@@ -65,11 +57,21 @@ def decide_before_looking(data: DataSet) -> bool:
         st.markdown(
             "\n".join(f"- {card.label}: **{plain(card.value)}**" for card in advice.cards(plan, draft.facts))
         )
+    _ways_on(PLAN, "publish", "release")
+    return False
+
+
+def _decided(data: DataSet) -> bool:
+    """Whether there is nothing to decide: the trips are public, or somebody looked, or agreed to look."""
+    return data.is_demo or bool(session().seen) or session().agreed
+
+
+def _ways_on(decide_label: str, icon: str, page: str) -> None:
+    """Two buttons: decide first, on another page, or look."""
     decide, look = st.columns(2)
-    if decide.button(PLAN, type="primary", icon=":material/publish:", width="stretch"):
-        st.switch_page("pages/owner/release.py")
+    if decide.button(decide_label, type="primary", icon=f":material/{icon}:", width="stretch"):
+        st.switch_page(f"pages/owner/{page}.py")
     if look.button(LOOK, icon=":material/visibility:", width="stretch"):
-        mine.agreed = True
+        session().agreed = True
         st.rerun()
     look.caption(LOOK_MEANS)
-    return False

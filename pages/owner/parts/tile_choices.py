@@ -12,7 +12,6 @@ from typing import Any, Final
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.views.mending import options_named
 from pages.owner.parts import words
 from pages.owner.parts.session import session
 
@@ -35,7 +34,7 @@ def chosen_options() -> dict[str, str]:
     return {argument: str(value).strip() for argument, value in found.items() if value}
 
 
-def let_go() -> None:
+def forget_choices() -> None:
     """Another file is chosen: what was said of the one before is not said of it."""
     for argument in _OPTIONS:
         st.session_state.pop(_start(argument)["key"], None)
@@ -44,9 +43,7 @@ def let_go() -> None:
 
 def named_in(error: AtlasError) -> frozenset[str]:
     """The arguments that a refusal asks for."""
-    options = options_named(error)
-    several = {LAYER} if "layers" in error.what else set()
-    return frozenset(argument for argument, option in _OPTIONS.items() if option in options) | several
+    return frozenset(argument for argument, option in _OPTIONS.items() if option in error.options)
 
 
 def ask(wanted: Collection[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import InputError, TessellationError
@@ -60,7 +61,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
                 type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
                 help=words.TILES_FILES,
                 key=f"tiles upload {session().uploads}",
-                on_change=_let_go,
+                on_change=_other_file,
             )
             if upload:
                 session().held_tiles = (upload.name, upload.getvalue())
@@ -84,11 +85,11 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     return None
 
 
-def _let_go() -> None:
+def _other_file() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
     session().held_tiles = session().refused_tiles = None
     session().form.values.pop(_UPLOADED, None)
-    tile_choices.let_go()
+    tile_choices.forget_choices()
 
 
 def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
@@ -147,13 +148,13 @@ def _read(data: bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None
     )
     radius = STATION_RADIUS_M
     if name.lower().endswith(".csv"):
+        reach = limits.MIN_STATION_RADIUS_M, limits.MAX_STATION_RADIUS_M
         radius = st.number_input(
             "Reach of a station, metres",
-            10,
-            50_000,
+            *reach,
             step=50,
             help=words.REACH_HELP,
-            **session().form.value("tiles reach", int, 500, between(10, 50_000)),
+            **session().form.value("tiles reach", int, int(STATION_RADIUS_M), between(*reach)),
         )
     how = {"tile_id": column, "merge_ids": merge, "station_radius": float(radius), **said}
     found = _unless_refused(owner.read_tessellation, data, name, **how)

@@ -12,11 +12,12 @@ from hashlib import blake2b
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
-from dpcore.views.mending import options_named
 from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
 from pages.owner.parts import column_words as words
@@ -29,6 +30,10 @@ from pages.parts.messages import refused
 _ACROSS: Final = 4
 _NONE: Final = "none"
 _GAP, _STAYS = "A gap in time", "Stays"
+_GAP_S: Final = (limits.MIN_TRIP_GAP_S, limits.MAX_TRIP_GAP_S)
+_STAY_S: Final = (limits.MIN_STAY_S, limits.MAX_STAY_S)
+_STAY_M: Final = (limits.MIN_STAY_M, limits.MAX_STAY_M)
+_USUAL_GAP_S, _USUAL_STAY_M, _USUAL_STAY_S = 1_800, 200, 1_200
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +45,7 @@ class ChosenColumns:
     seen: tuple[owner.Inspection, ...]
     """The form of each file."""
     said: owner.Said
-    """What the owner said of them."""
+    """What is remembered for files with the same columns."""
     columns: Mapping[str, str] | None = None
     """Role -> column, where they had to be named."""
     times: owner.Times | None = None
@@ -105,7 +110,7 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     if by_station:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
-    kept = owner.Said(row.words, roles, order, rule.text if rule else None)
+    kept = owner.Said(row.name, roles, order, rule.text if rule else None)
     return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
 
 
@@ -126,7 +131,7 @@ def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Time
 
 def _told(name: str, problem: InputError | None) -> None:
     """Why the roles are asked for: a refusal in full, unless it only asks for the roles, whose controls stand below."""
-    if problem is not None and "--column" not in options_named(problem):
+    if problem is not None and "--column" not in problem.options:
         refused(problem)
     else:
         st.info(words.BY_HAND.format(file=plain(name)), icon=":material/label:")
@@ -149,7 +154,7 @@ def given_names(name: str) -> str:
 
 def ask_for_names(name: str, error: InputError | None = None) -> None:
     """The field for the names of columns that the file does not name, unless another fault is told than their lack."""
-    if error is None or "--header" in options_named(error):
+    if error is None or "--header" in error.options:
         st.text_input(
             "No header: the names of the columns",
             placeholder="uid,datetime,lat,lng",
@@ -168,13 +173,13 @@ def _offer_names(header: tuple[str, ...]) -> None:
     st.caption(words.REMEMBERED)
     if st.button("Take what the names tell", icon=":material/restart_alt:", key=_key("anew", header)):
         owner.forget_columns(header)
-        session().asked_anew()
+        session().reset_columns()
         st.rerun()
 
 
 def _label(role: str) -> str:
     """A role in words, with the name that commands and the library have for it."""
-    return f"{owner.ROLE_WORDS[role]} ({role.removeprefix('extra_')})"
+    return f"{words.ROLES[role]} ({role.removeprefix('extra_')})"
 
 
 def _roles(
@@ -182,19 +187,20 @@ def _roles(
 ) -> tuple[owner.Row | None, dict[str, str]]:
     """What one row is, if that is known, and the column of every role that has one."""
     st.caption(words.ROLES_HELP)
-    rows = {row.words: row for row in owner.ROWS}
+    rows = {row.name: row for row in owner.ROWS}
     nearest = owner.row_of(seen) if seen else owner.nearest_row(header)
-    likely = said.row if said and said.row in rows else (nearest.words if nearest else None)
+    likely = said.row if said and said.row in rows else (nearest.name if nearest else None)
     chosen_row = st.selectbox(
         "What is one row?",
         list(rows),
+        format_func=words.ROWS.__getitem__,
         placeholder="Choose what a row is",
         **session().form.option(_key("row", header), list(rows), likely),
     )
     if chosen_row is None:
         return None, {}
     row = rows[chosen_row]
-    if said and row.words == said.row:
+    if said and row.name == said.row:
         known = dict(said.columns)
     else:
         known = dict(seen.needed) if seen and owner.row_of(seen) == row else owner.likely_roles(header)
@@ -221,7 +227,7 @@ def _columns(
                 options,
                 format_func=lambda name: _NONE if name is None else name,
                 placeholder="Choose a column",
-                **session().form.option(_key(f"of {role} {row.words}", header), options, known.get(role)),
+                **session().form.option(_key(f"of {role} {row.name}", header), options, known.get(role)),
             )
             if column is not None:
                 chosen[role] = column
@@ -286,13 +292,12 @@ def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | Non
 def _rule(said: owner.Said | None) -> TripRule | None:
     """How the points of a person become trips: a choice that nobody makes for the owner."""
     known = TripRule.of_text(said.rule) if said and said.rule else None
-    form, hours = session().form, between(1, 10_080)
     st.markdown("**Points become trips**")
     how = st.segmented_control(
         "Cut the points of a person by",
         [_GAP, _STAYS],
         help=words.RULE_HELP,
-        **form.segment(
+        **session().form.segment(
             "column rule", [_GAP, _STAYS], None if known is None else (_GAP if known.gap_s else _STAYS)
         ),
     )
@@ -301,14 +306,24 @@ def _rule(said: owner.Said | None) -> TripRule | None:
         return None
     left, right = st.columns(2)
     if how == _GAP:
-        start = form.value("column gap", int, (known.gap_s or 1_800) // 60 if known else 30, hours)
-        minutes = left.number_input("Minutes without a point that end a trip", 1, 10_080, **start)
+        start = (known and known.gap_s) or _USUAL_GAP_S
+        label = "Minutes without a point that end a trip"
+        minutes = _number(left, label, "column gap", start, _GAP_S, unit=60)
         rule = TripRule.by_gap(f"{minutes}min")
     else:
-        start = form.value("column metres", int, (known and known.metres) or 200, between(10, 50_000))
-        metres = left.number_input("A stay lies within, metres", 10, 50_000, **start)
-        start = form.value("column stay", int, ((known and known.stay_s) or 1_200) // 60, hours)
-        minutes = right.number_input("A stay lasts at least, minutes", 1, 10_080, **start)
+        start = (known and known.metres) or _USUAL_STAY_M
+        metres = _number(left, "A stay lies within, metres", "column metres", start, _STAY_M)
+        start = (known and known.stay_s) or _USUAL_STAY_S
+        minutes = _number(right, "A stay lasts at least, minutes", "column stay", start, _STAY_S, unit=60)
         rule = TripRule.by_stays(f"{metres}m,{minutes}min")
     st.caption(rule.words)
     return rule
+
+
+def _number(
+    place: DeltaGenerator, label: str, field: str, start: int, ends: tuple[int, int], *, unit: int = 1
+) -> int:
+    """A number between two limits; ``unit``: how many of theirs make one of what is asked for."""
+    low, high = (end // unit for end in ends)
+    shown = session().form.value(field, int, start // unit, between(low, high))
+    return int(place.number_input(label, low, high, **shown))

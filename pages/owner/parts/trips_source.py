@@ -284,7 +284,7 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
             accept_multiple_files=True,
             help=words.UPLOAD_HELP,
             key=f"trips upload {session().uploads}",
-            on_change=_let_go,
+            on_change=_other_files,
         )
         return _held([(upload.name, upload.getvalue()) for upload in uploads])
     names = [*folders(TRIPS_ENDINGS), *listed(TRIPS_ENDINGS)]
@@ -318,7 +318,7 @@ def _named(
         return ()
 
 
-def _let_go() -> None:
+def _other_files() -> None:
     """Other files were uploaded, or none: what was held is not chosen any more."""
     session().held = ()
     session().form.values.pop("trips uploaded", None)
