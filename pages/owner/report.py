@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from pages.owner.parts.results import Drawn
 
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
@@ -24,7 +25,6 @@ from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects, words
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
-from pages.owner.parts.results import Drawn
 from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows

@@ -9,6 +9,7 @@ from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
+from pages.owner.parts.results import Growing, Picture
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
@@ -18,7 +19,6 @@ from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
 from pages.owner.parts import bound_choice
 from pages.owner.parts import compare_pictures as words
-from pages.owner.parts.results import Growing, Picture
 from pages.owner.parts.session import DataSet, Session
 from tests.app.test_pages import CANARY, load, trips
 from tests.conftest import ROOT
