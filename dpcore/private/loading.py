@@ -79,14 +79,9 @@ def load(
     known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
     fingerprint = digest_of_set(known, key)
     loader = PartLoader(tessellation, timezone, bad_records, key, rule)
-    reading = share(tell, _DIGESTING, 0.99)
-    total, done = max(1, sum(one.size for one in files)), 0
-    parts: list[Part] = []
-    for sources in _sources(known, inspections, rule):
-        begin, done = done, done + sum(one.file.size for one, _ in sources)
-        told = share(reading, begin / total, done / total)
-        parts.append(loader.loaded(sources, told, afresh=recount))
-        told(1.0)
+    parts = loader.all_parts(
+        _sources(known, inspections, rule), share(tell, _DIGESTING, 0.99), afresh=recount
+    )
     folder = parts[0].folder
     if len(parts) > 1:
         folder = set_folder([part.folder for part in parts], key)
@@ -190,6 +185,17 @@ class PartLoader(Sealed):
     bad_records: BadRecords
     key: bytes
     rule: TripRule | None = None
+
+    def all_parts(self, every: Sequence[Sources], progress: Progress, *, afresh: bool) -> list[Part]:
+        """The part of each of them, one after the other. Arguments and errors as for ``loaded``."""
+        sizes = [sum(one.file.size for one, _ in sources) for sources in every]
+        total, done, parts = max(1, sum(sizes)), 0, list[Part]()
+        for sources, size in zip(every, sizes, strict=True):
+            told = share(progress, done / total, (done + size) / total)
+            done += size
+            parts.append(self.loaded(sources, told, afresh=afresh))
+            told(1.0)
+        return parts
 
     def loaded(self, sources: Sources, progress: Progress, *, afresh: bool) -> Part:
         """The part of a file, or of files that are read together. The same bytes are read once, unless ``afresh``.
