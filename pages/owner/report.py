@@ -25,6 +25,7 @@ from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects, words
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
+from pages.owner.parts.results import Drawn
 from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows

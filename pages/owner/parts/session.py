@@ -34,6 +34,7 @@ from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
 from pages.owner.parts.draft_kept import fields_of, put_back
 from pages.owner.parts.form import Form, between
+from pages.owner.parts.results import Drawn, Growing, Kept, Picture
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
