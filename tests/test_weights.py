@@ -125,7 +125,7 @@ def test_what_cannot_be_weighed_is_refused():
     assert "twice" in WEIGHTS_RULE
 
 
-@pytest.mark.parametrize("rule", ["dpcore.noise.weights", "dpcore.planning"])
+@pytest.mark.parametrize("rule", ["dpcore.noise.weights", "dpcore.planning.default_plan"])
 def test_weights_are_proposed_without_a_way_to_the_trips(rule):
     """Neither the rule nor what it imports lies behind the wall or at its doors."""
     seen, left = set(), [rule, "dpcore.measures"]

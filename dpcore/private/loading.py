@@ -190,7 +190,7 @@ class PartLoader(Sealed):
     rule: TripRule | None = None
 
     def all_parts(
-        self, every: Sequence[Sources], progress: Progress, stored: Callable[[Path], None], *, afresh: bool
+        self, every: Sequence[Sources], progress: Progress, stored: Callable[[Path], object], *, afresh: bool
     ) -> list[Part]:
         """The part of each of them, one after the other, whose folder ``stored`` is told. Otherwise as ``loaded``."""
         sizes = [sum(one.file.size for one, _ in sources) for sources in every]

@@ -16,7 +16,7 @@ from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
 from tests.formats import tiles_index, trips_index
-from tests.formats.made import MADE
+from tests.formats.written_files import MADE
 from tests.formats.tiles_index import TilesCase
 from tests.formats.trips_index import TripsCase
 

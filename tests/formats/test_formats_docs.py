@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from tests.docs.texts import REFERENCE, rows, section, text_of
-from tests.formats.made import MADE
+from tests.formats.written_files import MADE
 from tests.formats.tiles_index import FOLDER as TILES_FOLDER
 from tests.formats.tiles_index import GEOJSON, MAPS, STATIONS, TILES, TilesCase
 from tests.formats.tiles_index import REFUSED as NO_TILES

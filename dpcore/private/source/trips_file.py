@@ -63,8 +63,8 @@ class TripsFile(Sealed):
             if not stat.S_ISREG(status.st_mode):
                 raise InputError("not a plain file", name, "Choose a CSV or Parquet file.")
             _check_size(name, status.st_size, limits.MAX_FILE_BYTES)
-            with place.open("rb") as file:
-                first = file.read(FIRST_BYTES)
+            with place.open("rb") as opened:
+                first = opened.read(FIRST_BYTES)
             content = content_of(first, name, names_given=header is not None)
             file = cls(name, status.st_size, content, place)
             return file if header is None else file.with_header(header)
