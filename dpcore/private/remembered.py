@@ -1,4 +1,4 @@
-"""What an owner said of the columns of a file, remembered for files with the same names of columns.
+"""The choices of an owner for the columns of a file, remembered for files with the same names of columns.
 
 Only names, roles and declarations are stored, nothing of a record. The file of a shape is called by a keyed digest of the
 names, so that nobody can test which files an owner reads; ``store.forget`` deletes it.
@@ -25,7 +25,7 @@ _MOST_KEPT: Final = 200
 
 @dataclass(frozen=True)
 class Said:
-    """What an owner said of the columns of a file."""
+    """The choices of an owner for the columns of a file."""
 
     row: str
     """What one row is, as ``rows.ROWS`` names it."""

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import streamlit as st
+from pages.owner.parts.results import Drawn, Growing, Kept, Picture
 
 from dpcore import curator, demo
 from dpcore.api import owner
