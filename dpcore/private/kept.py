@@ -32,7 +32,7 @@ _CHECKSUM_BYTES: Final = 32
 _PIECE: Final = 2**20
 _MOST_KEPT: Final = 24
 """Number of files of one kind that ``remembered`` keeps. The oldest are deleted."""
-_DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, pa.ArrowException)
+_DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, RecursionError, pa.ArrowException)
 """What is raised on reading a file that is missing or was changed."""
 
 
@@ -64,22 +64,25 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def keep(place: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Store what a function writes, whole or not at all. Raises InputError if the disk is full."""
+def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"") -> None:
+    """Store what a function writes, whole or not at all. Raises InputError if the disk is full.
+
+    ``key``: of 1 to 64 bytes makes the checksum one that only who knows the key can write.
+    """
     with store.written(place) as part, part.open("w+b") as out:
         write(out)
-        out.write(_checksum(out, out.tell()))
+        out.write(_checksum(out, out.tell(), key))
 
 
-def kept(place: Path, read: Callable[[BinaryIO], Content]) -> Content | None:
-    """What a function reads from a stored file. None if there is none or it was changed.
+def kept(place: Path, read: Callable[[BinaryIO], Content], key: bytes = b"") -> Content | None:
+    """What a function reads from a stored file. None if there is none, it was changed, or it was stored with another key.
 
     The function gets the file at its beginning. The checksum follows after the content.
     """
     try:
         with place.open("rb") as source:
             length = source.seek(0, 2) - _CHECKSUM_BYTES
-            if length < 0 or _checksum(source, length) != source.read():
+            if length < 0 or _checksum(source, length, key) != source.read():
                 return None
             source.seek(0)
             return read(source)
@@ -87,9 +90,9 @@ def kept(place: Path, read: Callable[[BinaryIO], Content]) -> Content | None:
         return None
 
 
-def kept_content(place: Path, unpacked: Callable[[memoryview], Content]) -> Content | None:
+def kept_content(place: Path, unpacked: Callable[[memoryview], Content], key: bytes = b"") -> Content | None:
     """What a function makes of the content of a stored file. None as for ``kept``."""
-    return kept(place, lambda source: unpacked(memoryview(source.read())[:-_CHECKSUM_BYTES]))
+    return kept(place, lambda source: unpacked(memoryview(source.read())[:-_CHECKSUM_BYTES]), key)
 
 
 def remembered(
@@ -127,10 +130,10 @@ def _oldest(folder: Path) -> list[Path]:
     return []
 
 
-def _checksum(source: BinaryIO, length: int) -> bytes:
+def _checksum(source: BinaryIO, length: int, key: bytes) -> bytes:
     """The checksum of the first bytes of a file, which is stored after them."""
     source.seek(0)
-    digest = blake2b(digest_size=_CHECKSUM_BYTES)
+    digest = blake2b(key=key, digest_size=_CHECKSUM_BYTES)
     for begin in range(0, length, _PIECE):
         digest.update(source.read(min(_PIECE, length - begin)))
     return digest.digest()

@@ -6,7 +6,7 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -49,6 +49,7 @@ def load(
     recount: bool = False,
     engine: Engine = Engine.COMPILED,
     rule: TripRule | None = None,
+    stored: Callable[[Path], object] | None = None,
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from the private folder where the same bytes were read before.
 
@@ -63,6 +64,7 @@ def load(
         recount: read again even if a file was read before.
         engine: the engine that is to count the trips, on this computer.
         rule: cuts points into trips. Files of points need it, and no other files may have it.
+        stored: called in this thread with each folder of the private folder that these trips have, as soon as it is there.
 
     Raises:
         InputError: something in a file cannot be used, or the files do not fit together. Files that were read before it
@@ -75,16 +77,17 @@ def load(
     pairs = to_be_cut(as_files(file, inspection), rule)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
-    tell = progress or (lambda _share: None)
+    tell, tell_folder = progress or (lambda _share: None), stored or (lambda _folder: None)
     known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
     fingerprint = digest_of_set(known, key)
     loader = PartLoader(tessellation, timezone, bad_records, key, rule)
     parts = loader.all_parts(
-        _sources(known, inspections, rule), share(tell, _DIGESTING, 0.99), afresh=recount
+        _sources(known, inspections, rule), share(tell, _DIGESTING, 0.99), tell_folder, afresh=recount
     )
     folder = parts[0].folder
     if len(parts) > 1:
         folder = set_folder([part.folder for part in parts], key)
+        tell_folder(folder)
         must_share_no_hash(parts, folder, key)
     if recount:
         store.forget_answers(folder)
@@ -186,14 +189,17 @@ class PartLoader(Sealed):
     key: bytes
     rule: TripRule | None = None
 
-    def all_parts(self, every: Sequence[Sources], progress: Progress, *, afresh: bool) -> list[Part]:
-        """The part of each of them, one after the other. Arguments and errors as for ``loaded``."""
+    def all_parts(
+        self, every: Sequence[Sources], progress: Progress, stored: Callable[[Path], None], *, afresh: bool
+    ) -> list[Part]:
+        """The part of each of them, one after the other, whose folder ``stored`` is told. Otherwise as ``loaded``."""
         sizes = [sum(one.file.size for one, _ in sources) for sources in every]
         total, done, parts = max(1, sum(sizes)), 0, list[Part]()
         for sources, size in zip(every, sizes, strict=True):
             told = share(progress, done / total, (done + size) / total)
             done += size
             parts.append(self.loaded(sources, told, afresh=afresh))
+            stored(parts[-1].folder)
             told(1.0)
         return parts
 

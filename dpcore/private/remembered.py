@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
+from dpcore.private.projects.written import plain, read_as
 
 _VERSION: Final = "1"
 _MOST_KEPT: Final = 200
@@ -47,7 +48,7 @@ def remember(columns: Sequence[str], said: Said) -> None:
     """
     with suppress(InputError):
         place = _place(columns)
-        kept.keep(place, lambda out: out.write(json.dumps(asdict(said)).encode()))
+        kept.keep(place, lambda out: out.write(json.dumps(plain(said)).encode()))
         with suppress(OSError):
             for old in sorted(place.parent.iterdir(), key=lambda one: one.stat().st_mtime)[:-_MOST_KEPT]:
                 old.unlink(missing_ok=True)
@@ -68,7 +69,7 @@ def forget(columns: Sequence[str]) -> None:
 
 
 def _said(content: memoryview) -> Said:
-    said = Said(**json.loads(bytes(content)))
+    said: Said = read_as(Said, json.loads(bytes(content)))
     if said.rule is not None:
         TripRule.of_text(said.rule)
     return said

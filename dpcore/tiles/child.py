@@ -3,17 +3,22 @@
 It takes a file on its standard input and what was asked as JSON in its only argument. It answers with JSON and the shapes as
 well-known binary on its standard output. It imports nothing of this package: all that it says is checked by the parent.
 
-Before the first byte of the file is looked at, the process gives up what it does not need: after that it can open no file, no
-socket and no pipe, its memory, time and answer are limited, and of GDAL's drivers only the one that was asked for is left.
+Before the first byte of the file is looked at, the process gives up what it does not need. After that no file, no socket and no
+pipe can be opened, where the system counts processes no other one can be started, and no program can gain rights. Memory, time
+and answer are limited. Of GDAL's drivers only the one that was asked for is left. What needs no open file still works, such as
+asking for the size of a file, renaming one, or ending another process of the same user.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
-import encodings.cp437  # noqa: F401 - zipfile looks it up when no file can be opened any more
+import ctypes
+import encodings.cp437  # zipfile looks it up when no file can be opened any more
 import io
 import json
 import math
+import pkgutil
 import re
 import resource
 import sys
@@ -21,21 +26,44 @@ import warnings
 import zipfile
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Asked = dict[str, Any]
-Found = tuple["pa.Table", str, object]
-"""A table, the name of its column of shapes as well-known binary, and its coordinate system as the file writes it."""
 
 _UNDECLARED: Final = None
 _HOW_KML_DRAWS: Final = frozenset(
     {"altitudeMode", "tessellate", "extrude", "visibility", "drawOrder", "icon"}
 )
 _SRID: Final = re.compile(rb"\bSRID=([0-9]{1,6});", re.IGNORECASE)
+_NO_NEW_PRIVILEGES: Final = 38
+"""``PR_SET_NO_NEW_PRIVS`` of Linux."""
+_PLAIN: Final = "latin-1"
+"""GDAL decodes this without a file of tables, and each byte stays one letter."""
+_LETTERS: Final = {
+    bytes.fromhex(number)[0]: page
+    for number, page in re.findall(
+        r"(\w\w)=(\d+)",
+        "01=437 02=850 03=1252 13=932 26=866 4D=936 4E=949 4F=950 50=874 64=852 65=866 78=950 79=949 7A=936 7B=932 7C=874 "
+        "7D=1255 7E=1256 C8=1250 C9=1251 CA=1254 CB=1253 CC=1257",
+    )
+}
+"""Number in a .dbf -> the code page of its letters. Without .cpg it counts, as in GDAL. All others are Latin-1."""
 _SHAPEFILE_PARTS: Final = (".shp", ".shx", ".dbf", ".prj", ".cpg")
+
+
+class Found(NamedTuple):
+    """What a reader found."""
+
+    table: pa.Table
+    shape: str
+    """The name of its column of shapes as well-known binary."""
+    system: object
+    """Its coordinate system as the file writes it."""
+    letters: codecs.CodecInfo | None = None
+    """How names and texts are written that GDAL read as Latin-1."""
 
 
 class FaultError(Exception):
@@ -48,7 +76,8 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
 
     listed = enumerate(pyogrio.list_layers(data).tolist()) if not layers else ()
     # by its place, because a layer without a name is called after a file whose name changes with every call
-    found = {name: at for at, (name, kind) in listed if kind is not None} or {name: name for name in layers}
+    found: dict[str, int | str] = {name: at for at, (name, kind) in listed if kind is not None}
+    found |= {name: name for name in layers}
     layer = found[_layer(list(found), asked["layer"])]
     about = pyogrio.read_info(data, layer=layer, **asked["options"])
     meta, table = pyogrio.read_arrow(
@@ -62,7 +91,7 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
         table = table.rename_columns(
             ["placemark id" if name == "id" else name for name in table.column_names]
         )
-    return table, meta.get("geometry_name") or "wkb_geometry", meta["crs"]
+    return Found(table, meta.get("geometry_name") or "wkb_geometry", meta["crs"])
 
 
 def _layer(names: Sequence[str], wanted: str | None) -> str:
@@ -87,13 +116,13 @@ def _shapefile(data: bytes, asked: Asked) -> Found:
             suffix = path.suffix.lower()
             if suffix in _SHAPEFILE_PARTS and not path.name.startswith(".") and "__MACOSX" not in path.parts:
                 parts.setdefault(str(path.with_suffix("")).lower(), {})[suffix] = entry
-        found = {stem: its for stem, its in parts.items() if ".shp" in its}
-        if not found:
+        shapes = {stem: its for stem, its in parts.items() if ".shp" in its}
+        if not shapes:
             raise FaultError(
                 "there is no Shapefile in the archive",
                 "Put the files .shp, .shx, .dbf and .prj into it. Unpack archives of other formats.",
             )
-        its = found[_layer(sorted(found), asked["layer"] and asked["layer"].lower())]
+        its = shapes[_layer(sorted(shapes), asked["layer"] and asked["layer"].lower())]
         missing = [suffix for suffix in (".shx", ".dbf") if suffix not in its]
         if missing:
             raise FaultError(
@@ -106,16 +135,48 @@ def _shapefile(data: bytes, asked: Asked) -> Found:
             left -= len(members["tiles" + suffix])
             if left < 0:
                 raise FaultError("the archive unpacks to too much", "Simplify the borders.")
-    return _with_gdal(_stored(members), asked | {"layer": None}, ["tiles"])
+    letters = _letters(members.pop("tiles.cpg", b""), members["tiles.dbf"])
+    options = asked["options"] | {"encoding": "ISO-8859-1"}
+    found = _with_gdal(_stored(members), asked | {"layer": None, "options": options}, ["tiles"])
+    return found._replace(letters=letters)
+
+
+def _letters(cpg: bytes, dbf: bytes) -> codecs.CodecInfo:
+    """How the texts of a Shapefile are written: as its .cpg says, such as ``GBK``, ``UTF-8``, ``1252`` or ``ANSI 1252``."""
+    said = cpg.decode("ascii", "replace").strip() or _LETTERS.get(dbf[29] if len(dbf) > 29 else 0, _PLAIN)
+    name = re.sub(r"^8859[-_ ]?", "iso8859-", re.sub(r"(?i)^(?:ansi|oem) ", "", said))
+    for known in (name, f"cp{name}"):
+        with contextlib.suppress(LookupError, ValueError):
+            b"a".decode(known)  # unlike the lookup it refuses codecs that unpack
+            return codecs.lookup(known)
+    raise FaultError(
+        f"the .cpg names an unknown encoding {json.dumps(said[:40])}",
+        "Write its name into the .cpg, such as UTF-8.",
+    )
+
+
+def _decoded(value: Any, letters: codecs.CodecInfo | None) -> Any:  # noqa: ANN401 - whatever stands in a cell
+    """A value, and a text that GDAL read as Latin-1 in its letters."""
+    if letters is None or not isinstance(value, str):
+        return None if isinstance(value, float) and math.isnan(value) else value
+    try:
+        # A full field may cut its last letter. So what is unfinished is left out, and what is wrong is refused.
+        return letters.incrementaldecoder("strict").decode(value.encode(_PLAIN))
+    except UnicodeDecodeError:
+        what, mend = (
+            f"the texts are not {letters.name}",
+            "Write their encoding into the .cpg, such as UTF-8 or 1252.",
+        )
+        raise FaultError(what, mend) from None
 
 
 def _table_of_shapes(data: bytes, asked: Asked) -> Found:
     """A CSV with a column of shapes: well-known text or binary, or GeoJSON. PostGIS may write ``SRID=25833;`` before a text."""
     systems = set(_SRID.findall(data))
-    table, shape, _ = _with_gdal(_stored({"tiles.csv": _SRID.sub(b"", data)}), asked, ["tiles"])
+    found = _with_gdal(_stored({"tiles.csv": _SRID.sub(b"", data)}), asked, ["tiles"])
     if len(systems) > 1:
         raise FaultError("the shapes name several coordinate systems", "Reproject them to one.")
-    return table, shape, f"EPSG:{systems.pop().decode()}" if systems else None
+    return found._replace(system=f"EPSG:{systems.pop().decode()}" if systems else None)
 
 
 def _stored(members: dict[str, bytes]) -> bytes:
@@ -140,10 +201,10 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
         raise FaultError(
             "the shapes are not well-known binary", "Export the tiles as GeoParquet with the encoding WKB."
         )
-    flat = [field.name for field in file.schema_arrow if field.name != shape and _can_be_told(field.type)]
+    flat = _told_columns(file.schema_arrow, shape, asked)
     table = file.read([*flat, shape], use_threads=False).slice(0, asked["most_features"])
     system = about["columns"][shape].get("crs", "OGC:CRS84")
-    return table, shape, json.dumps(system) if isinstance(system, dict) else system
+    return Found(table, shape, json.dumps(system) if isinstance(system, dict) else system)
 
 
 _READERS: Final = {
@@ -153,19 +214,29 @@ _READERS: Final = {
 }
 
 
-def _answer(found: Found) -> bytes:
+def _told_columns(schema: pa.Schema, shape: str, asked: Asked) -> list[str]:
+    """The columns that are answered. They are counted before their values are made."""
+    found = [field.name for field in schema if field.name != shape and _can_be_told(field.type)]
+    if len(found) > asked["most_columns"]:
+        what = f"the features have {len(found):,} different properties"
+        mend = f"At most {asked['most_columns']} are read. Keep the id and the name of each tile."
+        raise FaultError(what, mend)
+    return found
+
+
+def _answer(found: Found, asked: Asked) -> bytes:
     """The table as the parent reads it."""
     import shapely  # noqa: PLC0415 - as above
 
-    table, column, system = found
+    table, column, system, letters = found
+    others = _told_columns(table.schema, column, asked)
     shapes = shapely.from_wkb(table[column].to_pylist(), on_invalid="ignore")
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
-    others = [field.name for field in table.schema if field.name != column and _can_be_told(field.type)]
     values = [table[name].to_pylist() for name in others]
     header = {
         "system": _code(system),
-        "columns": others,
-        "values": [[None if _is_nan(value) else value for value in column] for column in values],
+        "columns": [_decoded(name, letters) for name in others],
+        "values": [[_decoded(value, letters) for value in column] for column in values],
         "sizes": [0 if blob is None else len(blob) for blob in blobs],
     }
     told = json.dumps(header, default=str).encode()
@@ -178,10 +249,6 @@ def _can_be_told(kind: pa.DataType) -> bool:
 
     known = (of.is_string, of.is_large_string, of.is_integer, of.is_floating, of.is_boolean)
     return any(test(kind) for test in known) or (of.is_dictionary(kind) and _can_be_told(kind.value_type))
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 def _code(system: object) -> str | None:
@@ -198,7 +265,11 @@ def _code(system: object) -> str | None:
 
 def _close_the_doors(asked: Asked) -> None:
     """Load what is needed, and give up the rest for good."""
-    for name in ("pandas", "geopandas"):  # pyogrio would load them if it could
+    for name in (
+        "pandas",
+        "geopandas",
+        "pyarrow.pandas_compat",
+    ):  # pyogrio and pyarrow would load them if they could
         sys.modules[name] = None  # type: ignore[assignment]
     import pyproj  # noqa: PLC0415 - see above
     import shapely  # noqa: F401, PLC0415 - see above
@@ -217,7 +288,14 @@ def _close_the_doors(asked: Asked) -> None:
         _register_drivers()  # anew, which drops those to skip
         if set(pyogrio.list_drivers()) != {asked["driver"]}:
             raise SystemExit("other drivers are left")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+    if asked["driver"] == "ESRI Shapefile":
+        for module in pkgutil.iter_modules(encodings.__path__):
+            with contextlib.suppress(LookupError):
+                codecs.lookup(module.name)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    for limit in (resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE):
+        resource.setrlimit(limit, (0, 0))
 
 
 def main() -> None:
@@ -237,7 +315,7 @@ def main() -> None:
     _close_the_doors(asked)
     data = sys.stdin.buffer.read()
     try:
-        answer = _answer(_READERS.get(asked["driver"], _with_gdal)(data, asked))
+        answer = _answer(_READERS.get(asked["driver"], _with_gdal)(data, asked), asked)
     except FaultError as fault:
         told = json.dumps({"fault": fault.args}).encode()
         answer = len(told).to_bytes(8, "little") + told

@@ -1,7 +1,8 @@
 """What a reader returns: one shape and one set of properties for each feature, all in WGS84.
 
 Every reader gives rings as arrays of corners. Only this module turns rings into shapes. So one set of checks covers all
-formats, and no library in this process parses geometry that was not checked.
+formats of tiles, and no library in this process parses the geometry of a tile that was not checked. Points and lines of trips
+are another matter (``dpcore.private.source.geometry``).
 """
 
 from __future__ import annotations

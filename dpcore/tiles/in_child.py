@@ -1,8 +1,8 @@
 """Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, GeoParquet, and CSV with shapes.
 
 GDAL and Arrow are libraries for files of friends. GDAL opens what a file names, and it guesses formats. So they never see a file of a
-stranger in this process. A child process does (``child``): without any file or socket within reach, with one driver, and with limits of
-memory and time. What it answers is checked here like every other format. If a file makes it crash, only the child ends.
+stranger in this process. A child process does (``child``): it can open no file and no socket, it has one driver, and its memory and
+time are limited. What it answers is checked here like every other format. If a file makes it crash, only the child ends.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ def read(
     TessellationError.
     """
     told, shapes = _told(data, source_name, driver, layer)
-    if "fault" in told:
-        what, mend = map(str, told["fault"])
-        options = ("--layer",) if what == SEVERAL_LAYERS else ()
-        raise TessellationError(_plain(what), source_name, _plain(mend), options=options)
     try:
+        if "fault" in told:
+            what, mend = map(str, told["fault"])
+            options = ("--layer",) if what == SEVERAL_LAYERS else ()
+            raise TessellationError(_plain(what), source_name, _plain(mend), options=options)
         columns, values, rows = _rows(told, shapes)
         declared = None if told["system"] is None else system_of(told["system"])
     except (KeyError, TypeError, ValueError):
@@ -107,6 +107,7 @@ def _told(data: bytes, source_name: str, driver: Driver, layer: str | None) -> t
         "options": dict(driver.options),
         "layer": layer,
         "most_features": limits.MAX_TILES + 1,
+        "most_columns": limits.MAX_COLUMNS,
         "most_bytes": limits.MAX_TESSELLATION_BYTES,
         "most_seconds": limits.MAX_CHILD_SECONDS,
         "most_memory": limits.MAX_CHILD_MEMORY_BYTES,
@@ -146,11 +147,20 @@ def _parsed(answer: BinaryIO, source_name: str) -> tuple[dict[str, Any], bytes]:
 
 
 def _rows(told: Mapping[str, Any], shapes: bytes) -> tuple[list[str], list[list[object]], list[bytes]]:
-    """Names and values of the columns, and the bytes of each shape. Raises ValueError if they do not fit together."""
+    """Names and values of the columns, and the bytes of each shape.
+
+    Raises ValueError if they do not fit together, or there are more than a child may answer. That is asked before a row is made.
+    """
     columns, values, sizes = [str(name) for name in told["columns"]], told["values"], told["sizes"]
     ends = [0, *accumulate(sizes)]
     whole = all(type(size) is int and size >= 0 for size in sizes) and ends[-1] == len(shapes)
-    if not whole or len(values) != len(columns) or any(len(column) != len(sizes) for column in values):
+    few = len(columns) <= limits.MAX_COLUMNS and len(sizes) <= limits.MAX_TILES + 1
+    if (
+        not few
+        or not whole
+        or len(values) != len(columns)
+        or any(len(column) != len(sizes) for column in values)
+    ):
         raise ValueError
     return columns, values, [shapes[start:end] for start, end in pairwise(ends)]
 

@@ -233,13 +233,12 @@ def read_tessellation(
 
     """
     features = _features(source, name, layer, tiles_crs, station_radius)
-    _features_of.cache_clear()  # what the request for the columns kept is not needed any more
     faults = list(features.faults)
     ids = _ids(features, tile_id, faults, merge_ids=merge_ids)
     names, districts = labels.name_column(features), labels.district_column(features)
     good = [number for number in range(len(ids)) if number not in features.bad]
     rows = [features.properties[number] for number in good]
-    return Tessellation.of(
+    found = Tessellation.of(
         [ids[number] for number in good],
         [row.get(names) if names else None for row in rows],
         [features.polygons[number] for number in good],
@@ -250,6 +249,8 @@ def read_tessellation(
         districts=[row.get(districts) for row in rows] if districts else (),
         faults=faults,
     )
+    _features_of.cache_clear()  # a refused file is read again with other options, tiles that were found are not
+    return found
 
 
 def describe_properties(

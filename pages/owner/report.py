@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from pages.owner.parts.results import Drawn
 
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview

@@ -127,3 +127,11 @@ def test_a_file_without_a_header_is_given_its_names_and_its_first_line_is_a_reco
     assert not page.exception
     assert page.session_state["atlas"].data.trips.report.trips == 12
     assert page.session_state["atlas"].data.loading.header == "uid;datetime;lat;lng;purpose"
+
+
+def test_a_first_record_that_begins_as_another_format_can_be_named_too(page):
+    give(page, "\n".join([*ROWS, ""]).replace("p0", "[p0]").encode(), "bracket.csv")
+    assert "the content is JSON" in said(page).replace("The", "the")
+    widget(page.text_input, "No header").set_value("uid;datetime;lat;lng;purpose").run()
+    assert not page.error
+    assert [*shape(page)["Read as"]][:2] == ["Person (uid)", "Time (datetime)"]

@@ -9,6 +9,7 @@ from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
+from pages.owner.parts.results import Growing, Picture
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner

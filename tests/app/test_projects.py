@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import re
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import TILES, look, texts, trips
@@ -93,6 +95,25 @@ def test_whoever_looks_first_sees_the_counts_and_the_release_says_so():
     app.switch_page(RELEASE).run()
     assert CLEAN not in app.radio[0].options
     assert Look.REPORT.value in texts(app)
+
+
+def test_no_project_keeps_a_number_that_was_read_off_the_trips(own_home):
+    app = loaded(tab())
+    widget(app.number_input, "Trips, about").set_value(5_000).run()
+    look(app)
+    press(app, "Use the first and last day of the trips …")
+    press(app, "Use 2024-04-01 to 2024-04-05")
+    press(app.switch_page(RELEASE).run(), "Use the true numbers")
+    assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [200, 40]
+    (place,) = (own_home / "private" / "projects").rglob("*.project")
+    content = place.read_bytes()
+    assert b"2024-04-0" not in content
+    assert not {b"200", b"40"} & set(re.split(rb"[^0-9a-z]+", content))
+    app = tab(page=RELEASE)
+    data = app.session_state["atlas"].data
+    assert (data.period, data.period_observed) == (Period(date(2024, 4, 1), date(2024, 4, 5)), True)
+    assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [5_000, None]
+    assert Look.NUMBERS.value in texts(app)
 
 
 def test_half_chosen_data_wait_until_the_owner_comes_back(tmp_path, monkeypatch):
@@ -201,9 +222,30 @@ def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_ow
     assert widget(stranger.text_input, "Time windows begin at").value != "0, 12"
 
 
+def test_a_project_names_what_a_refused_loading_prepared_so_that_it_is_deleted_too(own_home):
+    before = {path.name for path in (own_home / "private" / "cache").glob("*")}
+    app = tab()
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    widget(app.selectbox, "Time zone of the city").set_value("Europe/Rome").run()
+    files = [trips(users=3), trips(users=4, bad="x")]
+    app.file_uploader[0].set_value(
+        [(f"{number}.csv", content, "text/csv") for number, content in enumerate(files)]
+    ).run()
+    press(app, "Load")
+    assert "1\\.csv" in app.error[0].value
+    (one,) = owner.projects.recent("")
+    (folder,) = one.project.derived
+    assert folder not in before
+    place = own_home / "private" / "cache" / folder
+    assert place.is_dir()
+    app.button(key=f"delete project {one.id}").click().run()
+    assert not app.exception
+    assert not place.exists()
+
+
 def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
     app = loaded(tab())
-    (place,) = (own_home / "private" / "projects").rglob("*.json")
+    (place,) = (own_home / "private" / "projects").rglob("*.project")
     whole = place.read_bytes()
     for content in (b"{", whole.replace(b'"version": 1', b'"version": 99')):
         place.write_bytes(content)
@@ -211,15 +253,15 @@ def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
         assert not app.exception
         assert "A damaged project" in texts(app) or "another version" in texts(app)
         assert app.session_state["atlas"].data is None or app.session_state["atlas"].data.is_demo
-    odd = json.loads(whole)
-    odd["choices"] |= {
+    place.write_bytes(whole)
+    odd = {
         "data zone": 3,
         "data visits": -5,
         "release max_trips": 10**9,
         "release epsilon": "1/0",
     }
-    odd["choices"] |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
-    place.write_text(json.dumps(odd))
+    odd |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
+    owner.projects.changed("", place.stem, lambda now: replace(now, choices=odd))
     app = tab()
     assert not app.exception
     assert widget(app.selectbox, "Time zone of the city").value is None

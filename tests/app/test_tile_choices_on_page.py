@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from dpcore.tiles import reading
+
 CRS, KEEPER = "Coordinate system of the file", "Who keeps a place that tiles share?"
 
 
@@ -78,6 +80,21 @@ def test_shared_places_go_to_one_tile_with_one_press(page):
     widget(page.button_group, KEEPER).set_value("smaller").run()
     assert not page.error
     assert ready(page)
+
+
+def test_a_refused_file_is_read_once_for_each_choice(page, monkeypatch):
+    read, seen = reading.geojson.read, []
+    monkeypatch.setattr(reading.geojson, "read", lambda *given: seen.append(1) or read(*given))
+    given(page, METRES, "metres.geojson")
+    told = [page.error[0].value]
+    page.run()
+    told.append(page.error[0].value)
+    assert told[0] == told[1]
+    assert len(seen) == 1
+    given(page, OVERLAPPING.replace(b"0.998", b"0.997"), "overlapping.geojson")
+    page.run()
+    assert len(page.error) == 1
+    assert len(seen) == 2, "the columns of a file that is refused for its tiles stay known"
 
 
 def test_what_was_said_of_one_file_is_not_said_of_the_next(page):

@@ -16,7 +16,7 @@ from dpcore.api import owner
 from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
-from dpcore.private import store
+from dpcore.private import kept, store
 from dpcore.private.projects.project import VERSION, Project
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, JANUARY, loaded, upload
@@ -38,8 +38,13 @@ def project(trips=None, **choices) -> Project:
 
 
 def file_of(name: str) -> Path:
-    (path,) = (store.home() / "private" / "projects").rglob(f"{name}.json")
+    (path,) = (store.home() / "private" / "projects").rglob(f"{name}.project")
     return path
+
+
+def forged(name: str, content: bytes) -> None:
+    """Write other content with its right checksum, as only code with the key can."""
+    kept.keep(file_of(name), lambda out: out.write(content), SAVED._key(file_of(name)))
 
 
 class Colour(Enum):
@@ -82,6 +87,12 @@ def test_a_value_comes_back_from_json_with_its_type(kind, value):
         (str, None),
         (Colour, "GREEN"),
         (Fraction, "1/0"),
+        (Fraction, "1e1000000000"),
+        (Fraction, "0.5"),
+        (Fraction, "1" * 41),
+        (float, 10**400),
+        (float, float("nan")),
+        (dict[str, object], {"a": json.loads("[" * 900 + "]" * 900)}),
         (date, "2024-13-01"),
         (Chosen, {"colour": "RED", "size": 3}),
         (Chosen, {}),
@@ -125,7 +136,6 @@ GOOD = json.loads(project().to_bytes())
         b"{" * 100_000,
         b"[" * 200_000,
         json.dumps(GOOD).encode()[:-9],
-        b" " * (limits.MAX_PROJECT_BYTES + 1),
         *(
             json.dumps(GOOD | change).encode()
             for change in (
@@ -139,13 +149,14 @@ GOOD = json.loads(project().to_bytes())
                 {"derived": ["../../keys"]},
                 {"loaded": {"trips": {}, "terms": {}}},
                 {"more": 1},
+                {"choices": {"data note": json.loads("[" * 30 + "]" * 30)}},
             )
         ),
     ],
 )
 def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted(content):
     name = SAVED.begun(ME, project())
-    file_of(name).write_bytes(content)
+    forged(name, content)
     with pytest.raises(InputError, match=r"damaged.*or delete the project"):
         SAVED.opened(ME, name)
     (listed,) = SAVED.recent(ME)
@@ -154,9 +165,47 @@ def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted
     assert SAVED.recent(ME) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        (b'"rule": "stays', b'"rule": "trips'),
+        (b'"has_users": true', b'"has_users": false'),
+        (b'"PREVIEW"', b'"EXTENT"'),
+    ],
+)
+def test_who_changes_what_a_project_says_of_its_trips_gets_a_refusal(written, instead):
+    kept_trips = replace(owner.kept_trips(loaded(upload(JANUARY, "jan.csv"))), rule="stays 200m,20min")
+    looks = {kept_trips.fingerprint: ("PREVIEW",)}
+    one = Project("Trams", owner.Loaded(kept_trips, {}), {}, looks)
+    name = SAVED.begun(ME, one)
+    content = file_of(name).read_bytes()
+    changed = one.to_bytes().replace(written, instead)
+    assert changed != one.to_bytes() == content[: len(one.to_bytes())]
+    file_of(name).write_bytes(content.replace(written, instead))
+    with pytest.raises(InputError, match="damaged"):
+        SAVED.opened(ME, name)
+    kept.keep(file_of(name), lambda out: out.write(changed))  # with a checksum that needs no key
+    with pytest.raises(InputError, match="damaged"):
+        SAVED.opened(ME, name)
+
+
+def test_a_project_that_is_copied_to_another_login_is_refused():
+    mine, theirs = SAVED.begun(ME, project()), SAVED.begun(OTHER, project())
+    file_of(theirs).write_bytes(file_of(mine).read_bytes())
+    with pytest.raises(InputError, match="damaged"):
+        SAVED.opened(OTHER, theirs)
+
+
+def test_a_project_that_grows_too_large_is_refused_and_stays_as_it_was():
+    name = SAVED.begun(ME, project())
+    with pytest.raises(InputError, match="limit"):
+        SAVED.changed(ME, name, lambda now: replace(now, choices={"a": "x" * limits.MAX_PROJECT_BYTES}))
+    assert SAVED.opened(ME, name) == project()
+
+
 def test_a_project_of_another_version_says_so():
     name = SAVED.begun(ME, project())
-    file_of(name).write_text(json.dumps(GOOD | {"version": VERSION + 1, "name": 3}))
+    forged(name, json.dumps(GOOD | {"version": VERSION + 1, "name": 3}).encode())
     with pytest.raises(InputError, match=f"another version of this program.*form {VERSION + 1}"):
         SAVED.opened(ME, name)
 
@@ -237,3 +286,20 @@ def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledg
     assert shared.folder.exists(), "a project of another login uses them"
     assert [place.read_text() for place in stays] == ["paid", "paid"]
     assert (own_home / "private" / "keys" / "bounding.key").exists()
+
+
+def test_what_a_refused_loading_left_is_deleted_with_the_project(tmp_path):
+    places = [tmp_path / "jan.csv", tmp_path / "bad.csv"]
+    for place, content in zip(places, (JANUARY, FEBRUARY.replace("0.5", "x")), strict=True):
+        place.write_text(content)
+    stored = []
+    with pytest.raises(InputError):
+        loaded(*map(owner.TripsFile.on_disk, places), stored=stored.append)
+    owner.remember(("uid", "lat"), owner.Said("a row"))
+    cache, digests = store.folder("cache"), store.folder("digests")
+    assert [place.is_dir() for place in stored] == [True]
+    assert [*digests.iterdir()]
+    one = replace(project(), derived=tuple(place.name for place in stored))
+    SAVED.begun(ME, one)
+    SAVED.delete(ME, SAVED.begun(ME, one))
+    assert [*cache.iterdir()] == [*digests.iterdir()] == []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.private import store
-from dpcore.private.remembered import Said, forget, recalled, remember
+from dpcore.private import kept, store
+from dpcore.private.remembered import Said, _place, forget, recalled, remember
 from dpcore.private.source.forms import FORMS
 from dpcore.private.source.reading import inspect
 from dpcore.private.source.roles import surely_names
@@ -112,6 +113,9 @@ def test_what_was_said_is_found_for_the_same_columns_in_any_order_and_forgotten(
     assert recalled(("wer", "breite")) is None
     remember(("wer", "breite"), Said(POINT.name, rule="no rule"))
     assert recalled(("wer", "breite")) is None
+    for wrong in ({"row": 3}, {"row": "a", "columns": {"uid": ["wer"]}}, {"row": "a", "times": 1}, {}, []):
+        kept.keep(_place(("wer",)), lambda out, wrong=wrong: out.write(json.dumps(wrong).encode()))
+        assert recalled(("wer",)) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is_remembered(tmp_path, monkeypatch):

@@ -188,6 +188,24 @@ def test_a_header_that_is_no_utf8_makes_the_file_latin_1_and_no_record_does():
         rows_of(text.replace("Größe", "size").encode("latin-1"))
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["\n \n" * 8, "sep=,\n" + " \n" * 9, " " * (2**20 - len(LONG) - 2) + "\n"],
+    ids=["white space", "sep=", "the first MiB ends in a letter of the record"],
+)
+def test_no_record_makes_a_file_latin_1_wherever_the_header_stands(before):
+    row = "ü,7,2024-03-01 10:00:00,52.5,13.4\n"
+    (found,) = rows_of(before + LONG + row)
+    assert found["user_id"] == "ü"
+    with pytest.raises(InputError, match="not UTF-8"):
+        rows_of((before + LONG).encode() + row.encode("latin-1"))
+
+
+def test_a_second_line_of_excel_is_a_header_for_the_letters_too():
+    with pytest.raises(InputError, match="not UTF-8"):  # the header is the second sep=, which is plain
+        rows_of(("sep=;\nsep=,\n" + LONG.strip() + ",Größe\n").encode("latin-1"))
+
+
 def test_attributes_are_known_by_their_names_and_not_read():
     text = (
         CANONICAL.strip()

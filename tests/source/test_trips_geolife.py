@@ -108,6 +108,24 @@ def test_a_bad_record_is_named_by_its_file_and_line(folder):
     assert (len(rows), [rule.places for rule in report.dropped]) == (3, [(9,), (11,)])
 
 
+def test_a_line_cannot_name_another_user_behind_a_carriage_return(folder):
+    path = folder / "000" / "Trajectory" / "20081023032000.plt"
+    lines = "39.9,1.5,0,492\r002,x,39.9,1.5,0,492,0,2008-10-23,03:30:00\n95,1,0,0,0,2008-10-23,0\n"
+    path.write_text(SECOND + lines, newline="")
+    (file,) = trips_files([folder])
+    rows, report = trips_in(file, bad_records=BadRecords.DROP)
+    assert {row["user_id"] for row in rows} == {"000", "0, 1"}
+    assert sorted(place for rule in report.dropped for place in rule.places) == [9, 10, 11]
+
+
+@pytest.mark.parametrize("end", ["\r", "\n"])
+def test_lines_of_a_trajectory_may_end_in_any_way(end):
+    def trips(text):
+        return trips_in(TripsFile.uploaded("a.plt", text.encode()))[0]
+
+    assert trips(FIRST.replace("\r\n", end)) == trips(FIRST)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

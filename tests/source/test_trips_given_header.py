@@ -7,6 +7,7 @@ from reading_of import parquet, rows_of, upload
 
 import dpcore
 from dpcore.errors import InputError
+from dpcore.private.source import trips_files
 from tests.cities import four_tiles
 
 HEADER = "uid,tid,datetime,lat,lng"
@@ -80,3 +81,21 @@ def test_the_library_takes_a_header_for_a_file_and_none_for_a_frame(tmp_path):
         dpcore.load_trips(
             dpcore.exact_table(trips, "visits_per_tile"), four_tiles(), timezone=None, header=HEADER
         )
+
+
+@pytest.mark.parametrize("user", ["ORC", "<7>", "[a]", "{b}", "PAR1", "%PDF", "Geolife trajectory", "PK\3\4"])
+def test_the_first_record_does_not_decide_what_kind_the_file_is(tmp_path, user):
+    place = tmp_path / "trips.csv"
+    place.write_text(LINES.replace("a,", f"{user},"))
+    (file,) = trips_files([place], HEADER)
+    (trip,) = rows_of(file)
+    assert trip["user_id"] == user
+    with pytest.raises(InputError):
+        trips_files([place])
+
+
+def test_what_no_text_begins_with_is_refused_with_a_header_too(tmp_path):
+    for data, said in {b"SQLite format 3\0": "SQLite", b"\x1f\x8b": "gzip", b"\xff\xfe": "UTF-16"}.items():
+        (tmp_path / "trips.csv").write_bytes(data)
+        with pytest.raises(InputError, match=said):
+            trips_files([tmp_path / "trips.csv"], HEADER)

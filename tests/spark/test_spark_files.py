@@ -60,7 +60,10 @@ def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
 
 
 def test_a_loose_file_beside_partitioned_folders_is_never_left_out_in_silence(city, months):
-    assert load(months, city).rows.count == 600
+    trips = load(months, city)
+    assert trips.rows.count == 600
+    known = owner.fingerprint_on_spark([str(months)], mapping={})
+    assert trips.fingerprints == (known,), "so a look before loading is remembered"
     pq.write_table(city[0].slice(0, 9), months / "loose.parquet")
     with pytest.raises(InputError, match=r"would leave out files .*loose\.parquet"):
         load(months, city)

@@ -103,10 +103,10 @@ class Project:
         return content
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Project:
+    def from_bytes(cls, content: memoryview) -> Project:
         """The project of a file, whatever its bytes are. Raises InputError, which quotes nothing of them."""
         try:
-            found = json.loads(content)
+            found = json.loads(bytes(content))
             version = found.pop("version")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise unreadable() from None

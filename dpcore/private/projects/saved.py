@@ -1,8 +1,8 @@
 """Where projects are: loading, saving, listing and deleting them.
 
-Each owner has a folder of their own, named by a keyed digest of the login. A project is one JSON file of mode 0600 there,
-named by a keyed digest as well, and one file with its public tiles, written before the project that needs it. A file is written whole or not at all. Its bytes may come from
-anywhere: they are checked, and what cannot be read is refused with what to do.
+Each owner has a folder of their own, named by a keyed digest of the login. A project is one file of mode 0600 there, named by
+a keyed digest as well: JSON and a keyed checksum, so nobody without the key of the private folder changes what a project says
+of its trips. Its public tiles are another file, written before it. A file that cannot be read is refused with what to do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
@@ -24,7 +23,7 @@ from dpcore.private.kept_tiles import keep_tiles, tiles_of
 from dpcore.private.projects.project import Project, is_id, unreadable
 from dpcore.tiles import Tessellation
 
-_FILE, _TILES = ".json", ".tiles"
+_FILE, _TILES = ".project", ".tiles"
 _WRITING: Final = Lock()
 """One tab at a time reads a project, changes it and writes it. Two servers on one folder could still lose a change."""
 
@@ -100,7 +99,9 @@ def kept_tiles_of(login: str, project: str, digest: str) -> Tessellation:
 def delete(login: str, project: str) -> None:
     """Delete a project and all that was derived for it: prepared trips, exact counts, tiles, digests of files.
 
-    What another project uses as well stays with that one. Ledger, releases, keys and the owner's own files stay.
+    What was said of columns goes for all files, because nothing tells for which project it was said. What another project
+    has loaded stays. So do the prepared trips of a damaged project, until ``store.forget``: nothing tells
+    which they are. Ledger, releases, keys and the owner's own files stay.
     """
     with _WRITING:
         found = None
@@ -113,15 +114,18 @@ def delete(login: str, project: str) -> None:
 
 
 def _delete_derived(gone: Project) -> None:
-    others = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
-    used = {name for other in others if other for name in other.derived}
+    found = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
+    others = [one for one in found if one is not None]
+    used = {name for other in others if other.loaded for name in other.loaded.trips.folders}
     for name in set(gone.derived) - used:
         shutil.rmtree(store.folder("cache") / name, ignore_errors=True)
-    # Public tiles are read again when they are needed; the other projects have their own.
-    shutil.rmtree(store.folder("cache") / "tessellations", ignore_errors=True)
-    digests = _fingerprints(gone).difference(*(_fingerprints(other) for other in others if other))
-    for path in store.folder("digests").iterdir():
-        if kept.kept_content(path, lambda content: str(content, "ascii", "replace")) in digests:
+    # Public tiles are read again when they are needed; the other projects have their own, and their own columns too.
+    for name in ("tessellations", "shapes"):
+        shutil.rmtree(store.folder("cache") / name, ignore_errors=True)
+    # Also the digests of files whose loading was refused. One that was of use is worked out again.
+    files = {file for other in others for file in _fingerprints(other)}
+    for path in store.folder("digests").glob("[!.]*"):  # not what another process is just writing
+        if kept.kept_content(path, lambda content: str(content, "ascii", "replace")) not in files:
             path.unlink(missing_ok=True)
 
 
@@ -147,28 +151,29 @@ def _all(folder: Path) -> list[Listed]:
 
 
 def _read(path: Path) -> Project:
-    try:
-        with path.open("rb") as source:
-            content = source.read(limits.MAX_PROJECT_BYTES + 1)
-    except FileNotFoundError:
+    if not path.exists():
         raise InputError(
             "there is no such project",
             "the address, or another tab",
             "Open one of the list on the Data page.",
-        ) from None
-    except OSError:
-        raise unreadable() from None
-    if len(content) > limits.MAX_PROJECT_BYTES:
+        )
+    found = kept.kept_content(path, Project.from_bytes, _key(path))
+    if found is None:
         raise unreadable()
-    return Project.from_bytes(content)
+    return found
+
+
+def _key(path: Path) -> bytes:
+    """The key of a project's checksum. It covers the place, so no project passes for that of another login."""
+    return kept.name_of(bounding_key(), "checksum", path.parent.name, path.name).encode()
 
 
 def _write(login: str, project: str, content: Project, tessellation: Tessellation | None) -> None:
     """Tiles first, and those of before last: at no moment does a project name tiles that are not there."""
     if tessellation is not None:
         keep_tiles(_tiles_place(login, project, tessellation.digest), tessellation)
-    with store.written(_place(login, project)) as part:
-        part.write_bytes(content.to_bytes())
+    place = _place(login, project)
+    kept.keep(place, lambda out: out.write(content.to_bytes()), _key(place))
     if tessellation is not None and content.loaded is not None:
         _delete_tiles(login, project, but=_tiles_place(login, project, content.loaded.trips.tiles_digest))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -12,7 +14,19 @@ from fractions import Fraction
 from typing import Any, Final
 
 _NOT_THAT: Final = "not a value of this kind"
-_OF_TEXT: Final[Mapping[Any, Callable[[str], Any]]] = {Fraction: Fraction, date: date.fromisoformat}
+_FRACTION: Final = re.compile(r"-?[0-9]{1,40}(/[0-9]{1,40})?")
+"""As ``plain`` writes it. ``Fraction`` also reads exponents, and so a text of few letters as a number that fills the memory."""
+_DEEPEST: Final = 20
+"""Lists within lists of JSON that is taken as it is. All code that walks through it stays far from Python's limit."""
+
+
+def _fraction(text: str) -> Fraction:
+    if _FRACTION.fullmatch(text) is None:
+        raise ValueError(_NOT_THAT)
+    return Fraction(text)
+
+
+_OF_TEXT: Final[Mapping[Any, Callable[[str], Any]]] = {Fraction: _fraction, date: date.fromisoformat}
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no type of its own
@@ -53,8 +67,8 @@ def _read(hint: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - as plain; on
         return value
     if origin is not None:
         return _many(origin, inner, value)
-    if hint is object or (hint is types.NoneType and value is None):
-        return value
+    if hint is object:
+        return _json(value)
     if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, dict):
         named = typing.get_type_hints(hint)
         return hint(**{name: _read(named[name], one) for name, one in value.items()})
@@ -62,11 +76,20 @@ def _read(hint: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - as plain; on
         return hint[value]
     if hint in _OF_TEXT and isinstance(value, str):
         return _OF_TEXT[hint](value)
-    if hint is float and type(value) in {int, float}:
+    if hint is float and type(value) in {int, float} and math.isfinite(value):
         return float(value)
-    if hint in {bool, int, str} and type(value) is hint:
+    if hint in {bool, int, str, types.NoneType} and type(value) is hint:
         return value
     raise ValueError(_NOT_THAT)
+
+
+def _json(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - as plain
+    """Any JSON that is not nested too deep."""
+    if depth > _DEEPEST:
+        raise ValueError(_NOT_THAT)
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _json(one, depth + 1)
+    return value
 
 
 def _many(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - as plain

@@ -72,21 +72,36 @@ _REFUSED: Final = (
 )
 
 
-def content_of(first: bytes, name: str) -> Content:
+def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content:
     """The content of a file by its first FIRST_BYTES bytes, if it can be opened and agrees with the ending of the name.
 
+    ``names_given``: the owner names the columns, so a text begins with a record. A record must not decide the kind of the
+    file. So only marks count then that no text begins with, and those of the kind that the name says.
     Raises InputError: empty, of another kind (never opened, above all never unpickled), or named as another kind.
     """
     if not first:
         raise InputError("the file is empty", name, "Choose a CSV or Parquet file with a header.")
-    content = next((kind for kind in Content if kind.marks and first.startswith(kind.marks)), None)
+
+    def counts(mark: bytes, endings: tuple[str, ...] = ()) -> bool:
+        return not (names_given and _may_be_text(mark)) or name.lower().endswith(endings)
+
+    content = next(
+        (
+            kind
+            for kind in Content
+            for mark in kind.marks
+            if first.startswith(mark) and counts(mark, kind.endings)
+        ),
+        None,
+    )
     if content is Content.ZIP and b"[Content_Types].xml" in first:
         raise _not_opened(name, "an Excel or Office document")
     if content is None:
         for magic, kind in _REFUSED:
             # a byte-order mark or white space may come before a JSON or XML document
-            if (first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first).startswith(magic):
-                raise _not_opened(name, kind)
+            begins = first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first
+            if begins.startswith(magic) and counts(magic):
+                raise _not_opened(name, kind, _HEADER if _may_be_text(magic) else "")
         content = Content.CSV
     if not name.lower().endswith(content.endings):
         says = f"the name ends in .{name.rpartition('.')[2]}" if "." in name else "the name has no ending"
@@ -98,11 +113,23 @@ def content_of(first: bytes, name: str) -> Content:
     return content
 
 
-def _not_opened(name: str, kind: str) -> InputError:
+def _may_be_text(mark: bytes) -> bool:
+    """Whether a text may begin with these bytes: it is UTF-8 without NUL."""
+    try:
+        return "\0" not in mark.decode()
+    except UnicodeDecodeError:
+        return False
+
+
+_HEADER: Final = " If this is a text that begins with a record, name its columns with --header."
+
+
+def _not_opened(name: str, kind: str, more: str = "") -> InputError:
     return InputError(
         f"the content is {kind}",
         name,
-        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt).",
+        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
+        + more,
     )
 
 
@@ -204,7 +231,8 @@ def _damaged(name: str) -> InputError:
 
 
 _PIECE: Final = 2**20
-_LINES_BEFORE: Final = 8
+_LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+_SEP: Final = re.compile(rb'"?sep=[,;\t|]"?|"sep= "', re.IGNORECASE)
 
 
 class ByteStream(io.RawIOBase):
@@ -353,11 +381,31 @@ def _line_ends(data: bytes) -> int:
 
 
 def _header_is_latin(data: bytes) -> bool:
-    """Whether the first line that is a header has bytes that are no UTF-8."""
-    lines = (line for line in re.split(rb"[\r\n]+", data, maxsplit=_LINES_BEFORE) if line.strip())
-    header = next((line for line in lines if not line.lower().startswith((b"sep=", b'"sep='))), b"")
+    """Whether the header has bytes that are no UTF-8. Below it are records, which must not decide that."""
+    begin, end, _, _ = first_line(data)
     try:
-        header.decode()
+        # a letter that the end of the bytes cuts is no fault
+        codecs.getincrementaldecoder("utf-8")("strict").decode(data[begin:end])
     except UnicodeDecodeError:
         return True
     return False
+
+
+def first_line(data: bytes) -> tuple[int, int, int, str | None]:
+    """Where the header of a text begins and ends, its line counted from 1, and the separator that the line before it names.
+
+    A byte-order mark, empty lines and one line such as ``sep=;``, which Excel writes, come before the header.
+    """
+    begin = end = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    lines, told = 0, None
+    while end < len(data):
+        line = data[begin:end].strip(b" \r\n")
+        if told is None and _SEP.fullmatch(line):
+            told = line.strip(b'"')[-1:].decode()
+        elif line.strip():
+            break
+        begin = end
+        found = _LINE.match(data, begin)
+        end = found.end() if found else len(data)
+        lines += 1
+    return begin, end, lines, told

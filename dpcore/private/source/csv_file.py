@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,7 +13,7 @@ import pyarrow.csv
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.batch import RawBatch
-from dpcore.private.source.content import ByteStream
+from dpcore.private.source.content import ByteStream, first_line
 from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
@@ -24,8 +22,6 @@ from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
 from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
-_SEP = re.compile(rb'"?sep=[,;\t|]"?|"sep= "', re.IGNORECASE)
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 2**17
 """Characters. A longer field is not read, because it cannot be a name."""
@@ -51,18 +47,7 @@ def read_header(stream: ByteStream, name: str) -> Header:
     ``limits.MAX_COLUMNS`` columns, or a first line that looks like data. In the last case none of its cells is shown.
     """
     first = stream.read(limits.MAX_RECORD_BYTES)
-    begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
-    lines, told = 0, None
-    while end < len(first):
-        line = first[begin:end].strip(b" \r\n")
-        if told is None and _SEP.fullmatch(line):
-            told = line.strip(b'"')[-1:].decode()
-        elif line.strip():
-            break
-        begin = end
-        found = _LINE.match(first, begin)
-        end = found.end() if found else len(first)
-        lines += 1
+    begin, end, lines, told = first_line(first)
     text = first[begin:end].decode("utf-8", errors="replace").strip("\r\n")
     stream.put_back(first[end:])
     if not text.strip():

@@ -1,4 +1,11 @@
-"""Points and lines in one column: WKT, GeoJSON or WKB -> degrees of the first and the last point, field by field."""
+"""Points and lines in one column: WKT, GeoJSON or WKB -> degrees of the first and the last point, field by field.
+
+GEOS parses WKT and WKB in this process. That is safe because little reaches it: WKT of points and lines, WKB of one point or
+one line, and nothing with more than ``limits.MAX_GEOMETRY_CHARACTERS`` characters or bytes. These kinds are flat: coordinates,
+or a list of points or lines, and no collection that could hold itself again. So memory and time grow with the length of the
+field alone. Shapes are asked for their coordinates and nothing else. They are not repaired, intersected or kept. GeoJSON is read
+by Python.
+"""
 
 from __future__ import annotations
 

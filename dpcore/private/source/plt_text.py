@@ -27,7 +27,7 @@ COLUMNS: Final = ("uid", "tid", "lat", "lng", "zero", "altitude", "days", "date"
 """Columns of the text: user, trajectory, and what stands in a file."""
 
 _HEADER_LINES: Final = 6
-_LINE: Final = re.compile(rb"(?m)^(?=[^\r\n])")
+_LINE: Final = re.compile(rb"(?m)^(?=[^\n])")
 _FOLDER: Final = "trajectory"
 
 
@@ -42,7 +42,10 @@ class Track(Sealed):
     content: Path | bytes
 
     def body(self) -> bytes:
-        """Its lines below the header, each with a line end. Raises InputError: gone, too large, or no such file."""
+        """Its lines below the header, each with LF at its end. Raises InputError: gone, too large, or no such file.
+
+        The gate ends lines at CR too. Every line must end as ``PltText`` sees it, or a line would name its user itself.
+        """
         data = None
         with suppress(OSError):
             data = self.content if isinstance(self.content, bytes) else self._read(self.content)
@@ -54,7 +57,7 @@ class Track(Sealed):
                 self.name,
                 "Write its points as CSV.",
             )
-        *header, body = data.split(b"\n", _HEADER_LINES)
+        *header, body = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n", _HEADER_LINES)
         if not data.startswith(MARK) or len(header) < _HEADER_LINES:
             raise InputError(
                 "not a trajectory of GeoLife: its six lines of header are missing",

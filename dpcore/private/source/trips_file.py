@@ -49,10 +49,11 @@ class TripsFile(Sealed):
     """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
 
     @classmethod
-    def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
+    def on_disk(cls, path: str | Path, name: str | None = None, header: str | None = None) -> TripsFile:
         """A file of this computer, read by its absolute path; never a glob, a URL or a device. ``name``: its name in messages.
 
-        Raises InputError: missing, not a plain file, empty, too large, or of a kind that is not opened.
+        ``header``: the names of its columns, as in ``with_header``. Its first record then does not tell what kind it is.
+        Raises InputError: missing, not a plain file, empty, too large, of a kind that is not opened, or as ``with_header``.
         """
         given = Path(path)
         name = _printable(given.name if name is None else name)
@@ -64,18 +65,22 @@ class TripsFile(Sealed):
             _check_size(name, status.st_size, limits.MAX_FILE_BYTES)
             with place.open("rb") as file:
                 first = file.read(FIRST_BYTES)
-            return cls(name, status.st_size, content_of(first, name), place)
+            content = content_of(first, name, names_given=header is not None)
+            file = cls(name, status.st_size, content, place)
+            return file if header is None else file.with_header(header)
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
-    def uploaded(cls, name: str, data: bytes) -> TripsFile:
-        """An upload, held in memory. Its name serves only for the ending and for messages.
+    def uploaded(cls, name: str, data: bytes, header: str | None = None) -> TripsFile:
+        """An upload, held in memory. Its name serves only for the ending and for messages. ``header``: as for ``on_disk``.
 
-        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
+        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, of a kind that is not opened, or as ``with_header``.
         """
         short = _printable(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
-        return cls(short, len(data), content_of(data[:FIRST_BYTES], short), data)
+        content = content_of(data[:FIRST_BYTES], short, names_given=header is not None)
+        file = cls(short, len(data), content, data)
+        return file if header is None else file.with_header(header)
 
     @classmethod
     def of_tracks(cls, folder: Path, inside: Sequence[str]) -> TripsFile:
@@ -92,8 +97,8 @@ class TripsFile(Sealed):
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
-    def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
-        """Several uploads, which together may be as large as one.
+    def uploads(cls, files: Sequence[tuple[str, bytes]], header: str | None = None) -> tuple[TripsFile, ...]:
+        """Several uploads, which together may be as large as one. ``header``: as for ``on_disk``.
 
         Raises InputError: too many or too large together, or as ``uploaded``.
         """
@@ -105,7 +110,7 @@ class TripsFile(Sealed):
             )
         if len(files) > 1:
             _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
-        return tuple(cls.uploaded(name, data) for name, data in files)
+        return tuple(cls.uploaded(name, data, header) for name, data in files)
 
     @property
     def _tracks(self) -> tuple[Track, ...]:
@@ -287,9 +292,8 @@ def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple
                 "Join the files of a month into one.",
             )
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
-    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
-    found = (*files, *folders)
-    return found if header is None else tuple(file.with_header(header) for file in found)
+    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path), header) for path, name in named)
+    return *files, *(file if header is None else file.with_header(header) for file in folders)
 
 
 def _below(folder: Path) -> Iterator[str]:

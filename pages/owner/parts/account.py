@@ -36,7 +36,7 @@ FACTS_HELP = (
 )
 TRUE_NUMBERS = (
     "Reads the exact numbers off the data. This is good for learning. But then the plan depends on the data, and ε does not "
-    "cover that."
+    "cover that. They are not saved: after a reload there is what you declared."
 )
 DATASET_HELP = (
     "The account that pays. All releases about the same people must be charged to one account, whatever the files are called. "
@@ -187,6 +187,7 @@ def _look(data: DataSet, draft: Draft) -> None:
         if data.trips.has_users:
             people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
             draft.users = sum(int(count) for count in people) or None
+        draft.counted = {"trips": draft.trips, "users": draft.users}
         session().looked(Look.NUMBERS)
         st.session_state["release trips"] = draft.trips
         st.session_state["release users"] = draft.users

@@ -192,6 +192,8 @@ class Draft:
     chosen: Chosen | None = None
     trips: int | None = None
     users: int | None = None
+    counted: dict[str, int | None] = field(default_factory=dict)
+    """What of ``trips`` and ``users`` was read off the data. No project keeps it."""
     look: bool = False
     """Whether the true numbers are asked for."""
     looked: set[Look] = field(default_factory=set)

@@ -107,8 +107,12 @@ def _weights(weights: Mapping[str, int]) -> bool:
 
 
 def fields_of(draft: Draft) -> dict[str, Any]:
-    """All kept choices of a draft, as JSON by field."""
-    found = {f"release {name}": owner.written(vars(draft)[name]) for name in FIELDS}
+    """All kept choices of a draft, as JSON by field. Numbers that were read off the data are none."""
+    found = {
+        f"release {name}": owner.written(vars(draft)[name])
+        for name in FIELDS
+        if name not in draft.counted or vars(draft)[name] != draft.counted[name]
+    }
     for kind, texts in draft.of_kinds.items():
         found |= {f"release text title {kind}": texts.title, f"release text note {kind}": texts.note}
     return found

@@ -162,6 +162,8 @@ def _reopen(mine: Session, project: Opened) -> None:
         choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
         loading = owner.read_as(Loading, loaded.terms["loading"])
         observed = bool(loaded.terms["period_observed"])
+        if observed:
+            choices = replace(choices, period=owner.observed_period(trips))
         values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
         mine.restore(values)
@@ -235,18 +237,20 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
     looks = {
         file: tuple(sorted(look.name for look in seen)) for file, seen in _looks(mine, saved, loaded).items()
     }
-    now = owner.Project(name, loaded, values, looks, _joined(saved.derived, loaded))
+    folders = loaded.trips.folders if loaded else ()
+    derived = tuple(dict.fromkeys([*saved.derived, *folders, *sorted(mine.prepared)]))
+    now = owner.Project(name, loaded, values, looks, derived)
     if now == saved:
+        mine.prepared.clear()
         return
     tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
-        if not values and not looks and loaded is None and name == BUILT_IN:
-            return
         project.id = owner.projects.begun(login(), now, tiles)
         written = now
     else:
         written = owner.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
     project.saved = now
+    mine.prepared.clear()
     # What another tab wrote in between is taken in by the next run.
     project.stamp = owner.projects.stamp(login(), project.id) if written == now else None
 
@@ -281,7 +285,8 @@ def _loaded(mine: Session) -> owner.Loaded | None:
     if trips is None:
         return None
     terms = {
-        "choices": data.choices.terms(),
+        # Days that were read off the trips are read off them again: an exact number stays with the prepared trips.
+        "choices": (replace(data.choices, period=None) if data.period_observed else data.choices).terms(),
         "loading": owner.written(data.loading),
         "period_observed": data.period_observed,
     }
@@ -296,10 +301,6 @@ def _looks(mine: Session, saved: owner.Project, loaded: owner.Loaded | None) -> 
     """The looks at the files of this project: those that were loaded, and those that were looked at and not loaded yet."""
     files = (loaded.trips.file_fingerprints or (loaded.trips.fingerprint,)) if loaded else ()
     return {file: mine.looks[file] for file in (*files, *saved.looks, *mine.ahead) if mine.looks.get(file)}
-
-
-def _joined(derived: tuple[str, ...], loaded: owner.Loaded | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*derived, *(loaded.trips.folders if loaded else ())]))
 
 
 def _name_for(loaded: owner.Loaded) -> str:

@@ -21,8 +21,9 @@ HELP: Final = (
     "last one stands."
 )
 DELETE: Final = (
-    "Deletes this project with all that was derived for it: prepared trips, exact counts, tiles and digests. What another "
-    "project uses as well stays with that one. The ledger and released bundles stay, and so do your own files."
+    "Deletes this project with all that was derived for it: prepared trips, also of a loading that was refused, exact counts, tiles "
+    "and digests; and what was said of the columns of files. What another project has loaded stays. The ledger and released "
+    "bundles stay, and so do your own files."
 )
 _SHOWN: Final = 8
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import streamlit as st
+from pages.owner.parts.results import Drawn, Growing, Kept, Picture
 
 from dpcore import curator, demo
 from dpcore.api import owner
@@ -170,12 +171,16 @@ class Session:
     """Results of spends that nobody waited for."""
     form: Form = field(default_factory=Form)
     """What widgets show again; its values are the choices of the project."""
+    prepared: set[str] = field(default_factory=set)
+    """Folders that were prepared since a project was saved, also by a loading that was refused or stopped."""
     project: Opened | None = None
     """None before the first page is shown."""
     held: tuple[owner.TripsFile, ...] = ()
     """Uploaded trips files that are chosen: the browser's are gone when the Data page is left."""
     held_tiles: tuple[str, bytes] | None = None
     """Name and bytes of the uploaded tiles."""
+    refused_tiles: tuple[tuple[str, ...], tuple[str, str, str]] | None = None
+    """The digest and options of the tiles that were refused last, and the refusal: what, where, and how to mend it."""
     agreed: bool = False
     """Whether the owner agreed to look at these trips before the plan is decided."""
     start: int = START_RUNG
@@ -211,7 +216,7 @@ class Session:
         """Drop the data set and everything that was made from it, and begin a project of its own for what comes."""
         self.data, self.box = None, None
         self.uploads += 1
-        self.held, self.held_tiles, self.agreed = (), None, False
+        self.held, self.held_tiles, self.refused_tiles, self.agreed = (), None, None, False
         self.ahead.clear()
         self.form.values.clear()
         self.form.show_again()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import streamlit as st
 
@@ -20,12 +21,15 @@ from dpcore.tiles import (
     Tessellation,
     own_districts,
 )
+from dpcore.tiles.reading import load
 from dpcore.views.plain import plain
 from pages.owner.parts import grid_tiles, tile_choices, words
 from pages.owner.parts.form import between
 from pages.owner.parts.session import session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
+
+Made = TypeVar("Made")
 
 _GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
 _UPLOADED: Final = "tiles uploaded"
@@ -83,7 +87,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
 
 def _other_file() -> None:
     """Another file was uploaded, or none: what was held is not chosen any more."""
-    session().held_tiles = None
+    session().held_tiles = session().refused_tiles = None
     session().form.values.pop(_UPLOADED, None)
     tile_choices.forget_choices()
 
@@ -92,7 +96,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     """A tessellation from a file. What the file leaves open is asked below the refusal that names it."""
     said, wanted, found = tile_choices.chosen_options(), frozenset[str](), None
     try:
-        found = _read(source, name, said)
+        found = _read(load(source, name), name, said)
     except TessellationError as error:
         refused(error)
         wanted = tile_choices.named_in(error)
@@ -100,10 +104,23 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     return found
 
 
-def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
+def _unless_refused(read: Callable[..., Made], data: bytes, name: str, **options: Any) -> Made:  # noqa: ANN401 - of each reader
+    """What a reader makes of a file. What it refused last is refused again at once: reading may take minutes."""
+    key = (blake2b(data, digest_size=16).hexdigest(), name, read.__name__, repr(sorted(options.items())))
+    last = session().refused_tiles
+    if last is not None and last[0] == key:
+        raise TessellationError(*last[1])
+    try:
+        return read(data, name, **options)
+    except TessellationError as error:
+        session().refused_tiles = key, (error.what, error.where, error.mend)
+        raise
+
+
+def _read(data: bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
     """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
     file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
-    properties = owner.describe_properties(source, name, **file)
+    properties = _unless_refused(owner.describe_properties, data, name, **file)
     usable = {one.column: one for one in properties if one.possible_id}
     proposed = next((one.column for one in properties if one.proposed), None)
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -117,7 +134,7 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTil
     )
     if not usable:
         return ChosenTiles(
-            owner.read_tessellation(source, name, **said), TilesLoading()
+            _unless_refused(owner.read_tessellation, data, name, **said), TilesLoading()
         )  # refuses, and says why
     if column is None:
         return None
@@ -139,9 +156,8 @@ def _read(source: Path | bytes, name: str, said: Mapping[str, Any]) -> ChosenTil
             help=words.REACH_HELP,
             **session().form.value("tiles reach", int, int(STATION_RADIUS_M), between(*reach)),
         )
-    found = owner.read_tessellation(
-        source, name, tile_id=column, merge_ids=merge, station_radius=float(radius), **said
-    )
+    how = {"tile_id": column, "merge_ids": merge, "station_radius": float(radius), **said}
+    found = _unless_refused(owner.read_tessellation, data, name, **how)
     with_districts = _fit_districts(found)
     if with_districts is None:
         return None

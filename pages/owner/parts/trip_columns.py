@@ -61,7 +61,7 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
 
     None until all that is needed was said. Raises InputError for a header that cannot be read, or roles that do not fit.
     """
-    given = _given_names(files[0])
+    given = given_names(files[0].name)
     if given:
         files = [file.with_header(given) for file in files]
     first, told = files[0], st.empty()
@@ -70,17 +70,17 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     except InputError as error:  # such as a first line of data
         with told:
             refused(error)
-        _ask_for_names(first, error)
+        ask_for_names(first.name, error)
         return None
     header = tuple(column.name for column in columns)
     seen, problem = _recognised(first)
     said = owner.recalled(header)
     if given:
-        _ask_for_names(first)
+        ask_for_names(first.name)
     elif seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
         with told:
             st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
-        _ask_for_names(first)
+        ask_for_names(first.name)
         return None
     shape = st.container()
     with st.expander(
@@ -142,24 +142,24 @@ def _key(what: str, header: Sequence[str]) -> str:
     return f"column {what} {blake2b(repr(header).encode(), digest_size=6).hexdigest()}"
 
 
-def _names_field(file: owner.TripsFile) -> str:
-    return _key("names of", (file.name,))
+def _names_field(name: str) -> str:
+    return _key("names of", (name,))
 
 
-def _given_names(file: owner.TripsFile) -> str:
-    """The names that the owner gave to the columns of a file without a header; empty if there are none."""
-    start = session().form.value(_names_field(file), str, "")
+def given_names(name: str) -> str:
+    """The names that the owner gave to the columns of the file of this name, which has no header; empty if there are none."""
+    start = session().form.value(_names_field(name), str, "")
     return str(st.session_state.get(start["key"], start["value"])).strip()
 
 
-def _ask_for_names(file: owner.TripsFile, error: InputError | None = None) -> None:
+def ask_for_names(name: str, error: InputError | None = None) -> None:
     """The field for the names of columns that the file does not name, unless another fault is told than their lack."""
     if error is None or "--header" in error.options:
         st.text_input(
             "No header: the names of the columns",
             placeholder="uid,datetime,lat,lng",
             help=words.HEADER_HELP,
-            **session().form.value(_names_field(file), str, ""),
+            **session().form.value(_names_field(name), str, ""),
         )
 
 

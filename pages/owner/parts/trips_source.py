@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,8 +22,14 @@ from dpcore.tiles import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import session
-from pages.owner.parts.trip_columns import ChosenColumns, chosen_columns, key_of_order
-from pages.parts.messages import refusals
+from pages.owner.parts.trip_columns import (
+    ChosenColumns,
+    ask_for_names,
+    chosen_columns,
+    given_names,
+    key_of_order,
+)
+from pages.parts.messages import refusals, refused
 
 MASTER: Final = "EPSILON_ATLAS_SPARK_MASTER"
 """Setting of whoever runs the app: the address of a cluster. Without it Spark runs on this computer."""
@@ -222,6 +228,7 @@ class ChosenTrips:
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
         """Read, check and prepare them on this computer; raises as ``owner.load`` does. What was said of them is remembered."""
+        prepared = session().prepared
         owner.remember(self.seen[0].columns, self.how.said)
         return owner.load(
             self.files,
@@ -231,6 +238,7 @@ class ChosenTrips:
             bad_records=bad_records,
             progress=progress,
             rule=self.how.rule,
+            stored=lambda folder: prepared.add(folder.name),
         )
 
 
@@ -290,7 +298,24 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
         help=words.FILES_HELP,
         **session().form.several("trips files", names),
     )
-    return owner.trips_files([opened(name, folder=name.endswith("/")) for name in chosen]) if chosen else ()
+    if not chosen:
+        return ()
+    paths = [opened(name, folder=name.endswith("/")) for name in chosen]
+    if paths[0].is_dir():
+        return owner.trips_files(paths)
+    return _named(paths[0].name, lambda header: owner.trips_files(paths, header))
+
+
+def _named(
+    first: str, read: Callable[[str | None], tuple[owner.TripsFile, ...]]
+) -> tuple[owner.TripsFile, ...]:
+    """Files with the names of columns that the owner gave them, by the name of the first. Names that lack are asked for."""
+    try:
+        return read(given_names(first) or None)
+    except InputError as error:
+        refused(error)
+        ask_for_names(first, error)
+        return ()
 
 
 def _other_files() -> None:
@@ -306,7 +331,7 @@ def _held(uploads: list[tuple[str, bytes]]) -> tuple[owner.TripsFile, ...]:
     """
     mine = session()
     if uploads:
-        mine.held = owner.TripsFile.uploads(uploads)
+        mine.held = _named(uploads[0][0], lambda header: owner.TripsFile.uploads(uploads, header))
         mine.form.values["trips uploaded"] = [file.name for file in mine.held]
     elif mine.held:
         st.caption(words.STILL_CHOSEN.format(names=plain(owner.name_of_files(mine.held))))

@@ -68,8 +68,9 @@ DATA_INTRO = (
     "comes back after a reload, after a restart and in a second tab."
 )
 FORGET = (
-    "Deletes the prepared trips and exact counts of everything that was loaded on this computer. Your files stay where they "
-    "are. Projects keep what was chosen, and ask for the files again."
+    "Deletes the prepared trips and exact counts of everything that was loaded on this computer, and what was said of the "
+    "columns of files. Your files stay where they are. Projects keep no count of trips. They keep what you chose, such as dates "
+    "that you typed and tiles, also a grid over the extent of the trips, and ask for the files again."
 )
 PERIOD_OBSERVED = (
     "The period was read off the trips. That is a choice made after looking, which ε does not cover."
