@@ -20,7 +20,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles import wkb
 from dpcore.tiles.features import Features, Ring, collected
-from dpcore.tiles.labels import quoted
+from dpcore.tiles.labels import one_layer, quoted
 from dpcore.tiles.projection import UNKNOWN, Projection, System, chosen, system_of
 from dpcore.tiles.sqlite_schema import check_schema
 
@@ -45,7 +45,6 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
     return reference, wkb.polygons(blob, 8 + _ENVELOPE_BYTES[envelope])
 
 
-_NAME_LAYER: Final = "Name it with --layer (in a notebook: layer)."
 _EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
 _STEPS_AT_ONCE: Final = 100_000
 _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", "table_xinfo"})
@@ -181,19 +180,7 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
             source_name,
             "Views are not read. Export the tiles as a table.",
         )
-    names = ", ".join(quoted(name) for name in sorted(layers)[:20])
-    if wanted is None and len(layers) > 1:
-        raise TessellationError(
-            "there are several layers",
-            source_name,
-            f"Choose one of: {names}. {_NAME_LAYER}",
-            options=("--layer",),
-        )
-    if wanted is not None and wanted not in layers:
-        raise TessellationError(
-            f"there is no layer {quoted(wanted)}", source_name, f"Choose one of: {names}."
-        )
-    table, geometry, reference = layers[wanted if wanted is not None else next(iter(layers))]
+    table, geometry, reference = layers[one_layer(layers, wanted, source_name)]
     # The last item of a row is 0 for a stored column. Other columns are computed by code of the file.
     stored = [row[1] for row in database.execute(f"PRAGMA table_xinfo({_identifier(table)})") if row[6] == 0]
     if geometry not in stored or not isinstance(reference, int):

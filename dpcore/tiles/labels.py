@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -105,6 +105,20 @@ def tile_name(value: object, otherwise: str) -> str:
         sign for sign in " ".join(text.split()) if not unicodedata.category(sign).startswith("C")
     )
     return visible[: limits.MAX_TILE_NAME_CHARACTERS].strip() or otherwise
+
+
+def one_layer(names: Collection[str], wanted: str | None, source_name: str) -> str:
+    """The layer with the wanted name, or the only one. Raises TessellationError, with the names that there are."""
+    if wanted is not None and wanted in names:
+        return wanted
+    if wanted is None and len(names) == 1:
+        return next(iter(names))
+    raise TessellationError(
+        "there are several layers" if wanted is None else f"there is no layer {quoted(wanted)}",
+        source_name,
+        f"Choose one of: {', '.join(map(quoted, sorted(names)[:20]))}. Name it with --layer (in a notebook: layer).",
+        options=("--layer",),
+    )
 
 
 def quoted(text: str) -> str:

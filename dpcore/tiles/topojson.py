@@ -19,7 +19,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles import geojson
 from dpcore.tiles.features import Features, Ring, check_count, collected
-from dpcore.tiles.labels import quoted
+from dpcore.tiles.labels import one_layer
 from dpcore.tiles.projection import WGS84, Projection, chosen
 
 
@@ -63,19 +63,7 @@ def _geometries(objects: object, wanted: str | None, source_name: str) -> list[o
     """The geometries of the object with the name."""
     if not isinstance(objects, dict) or not objects:
         raise TessellationError("there are no objects", source_name, "Export the tiles again as TopoJSON.")
-    names = ", ".join(quoted(name) for name in sorted(objects)[:20])
-    if wanted is None and len(objects) > 1:
-        raise TessellationError(
-            "there are several layers",
-            source_name,
-            f"Choose one with --layer (in a notebook: layer): {names}.",
-            options=("--layer",),
-        )
-    if wanted is not None and wanted not in objects:
-        raise TessellationError(
-            f"there is no layer {quoted(wanted)}", source_name, f"Choose one of: {names}."
-        )
-    found = objects[wanted] if wanted is not None else next(iter(objects.values()))
+    found = objects[one_layer(objects, wanted, source_name)]
     inside = found.get("geometries", [found]) if isinstance(found, dict) else None
     if not isinstance(inside, list):
         raise TessellationError("the list of geometries is missing", source_name, "Export the tiles again.")

@@ -81,7 +81,7 @@ def test_topojson_is_told_by_its_content_and_shares_its_arcs():
     assert np.allclose(tuple(tiles.bounds), (13, 52, 13.02, 52.01))
     assert shapely.coverage_is_valid(list(tiles.polygons))
     said = refused(topojson(("zones", "wards")), "zones.topojson")
-    assert 'Choose one with --layer (in a notebook: layer): "wards", "zones"' in said
+    assert 'Choose one of: "wards", "zones". Name it with --layer (in a notebook: layer).' in said
     assert read_tessellation(topojson(("zones", "wards")), "z.topojson", layer="wards").digest == tiles.digest
     assert "this is not a Topology" in refused(b"{}", "zones.topojson")
 
