@@ -362,6 +362,8 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
         raise TessellationError(
             "two columns have the same name", source_name, "Give each column its own name."
         )
+    if {*_LATITUDES, *_LONGITUDES}.isdisjoint(keys):  # x and y may be metres, which then are no degrees
+        return _only(keys, ("y",), "latitude", source_name), _only(keys, ("x",), "longitude", source_name)
     return _only(keys, _LATITUDES, "latitude", source_name), _only(
         keys, _LONGITUDES, "longitude", source_name
     )

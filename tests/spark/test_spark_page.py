@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from pages.parts import roles
+from tests.app.conftest import LOCAL
 
 
 def page():
@@ -28,7 +30,9 @@ def field(found, name):
 
 
 @pytest.mark.parametrize("address", ["/etc/passwd", "file:///etc", "http://x/y", "s3a://a b"])
-def test_no_file_of_the_server_can_be_named(monkeypatch, address):
+def test_no_file_of_the_server_can_be_named(monkeypatch, tmp_path, address):
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
+    monkeypatch.setattr(roles, "visit", lambda: LOCAL)
     monkeypatch.setattr(owner, "spark_is_installed", lambda: True)
     shown = AppTest.from_function(page).run()
     field(shown.segmented_control, "spark place").set_value("Address").run()
