@@ -66,8 +66,8 @@ class TripsFile(Sealed):
             with place.open("rb") as opened:
                 first = opened.read(FIRST_BYTES)
             content = content_of(first, name, names_given=header is not None)
-            file = cls(name, status.st_size, content, place)
-            return file if header is None else file.with_header(header)
+            trips = cls(name, status.st_size, content, place)
+            return trips if header is None else trips.with_header(header)
         raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
