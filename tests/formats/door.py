@@ -16,9 +16,9 @@ from dpcore.private.source import Reading, TripsFile, read
 from dpcore.private.source.together import Together
 from dpcore.tiles import Tessellation
 from tests.formats import tiles_index, trips_index
-from tests.formats.written_files import MADE
 from tests.formats.tiles_index import TilesCase
 from tests.formats.trips_index import TripsCase
+from tests.formats.written_files import MADE
 
 PARSER = options.Parser(prog="formats")
 options.add_files(PARSER)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 
 from tests.docs.texts import REFERENCE, rows, section, text_of
-from tests.formats.written_files import MADE
 from tests.formats.tiles_index import FOLDER as TILES_FOLDER
 from tests.formats.tiles_index import GEOJSON, MAPS, STATIONS, TILES, TilesCase
 from tests.formats.tiles_index import REFUSED as NO_TILES
 from tests.formats.trips_index import BIKES, OTHERS, POINTS, SCOOTERS, TAXIS, TRIPS, TripsCase
 from tests.formats.trips_index import FOLDER as TRIPS_FOLDER
+from tests.formats.written_files import MADE
 
 PAGE = REFERENCE / "formats.md"
 HEADINGS = {
