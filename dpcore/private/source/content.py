@@ -130,6 +130,7 @@ def _not_opened(name: str, kind: str, more: str = "") -> InputError:
         name,
         "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
         + more,
+        options=("--header",) if more else (),
     )
 
 

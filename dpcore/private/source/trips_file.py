@@ -141,13 +141,21 @@ class TripsFile(Sealed):
         """
         if self.content in {Content.PARQUET, Content.PLT}:
             raise InputError(
-                f"{self.content.what} names its columns itself", self.name, "Leave --header out."
+                f"{self.content.what} names its columns itself",
+                self.name,
+                "Leave --header out.",
+                options=("--header",),
             )
         line = header.replace("\\t", "\t").strip(" ")
         if not line.replace("\t", "").isprintable() or not (
             mark := next((m for m in _MARKS if m in line), "")
         ):
-            raise InputError("this is no line of names", "--header", "Write it such as uid,datetime,lat,lng.")
+            raise InputError(
+                "this is no line of names",
+                "--header",
+                "Write it such as uid,datetime,lat,lng.",
+                options=("--header",),
+            )
         return replace(self, header=f'"sep={mark}"\n{line}\n')
 
     @property
