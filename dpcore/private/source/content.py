@@ -125,13 +125,12 @@ _HEADER: Final = " If this is a text that begins with a record, name its columns
 
 
 def _not_opened(name: str, kind: str, more: str = "") -> InputError:
-    return InputError(
-        f"the content is {kind}",
-        name,
+    spreadsheet = "Save it as CSV UTF-8 in Excel. " if "Office" in kind or kind.startswith("UTF-16") else ""
+    accepted = (
         "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
-        + more,
-        options=("--header",) if more else (),
     )
+    options = ("--header",) if more else ()
+    return InputError(f"the content is {kind}", name, f"{spreadsheet}{accepted}{more}", options=options)
 
 
 UNPACKING_ERRORS: Final = (
