@@ -155,7 +155,7 @@ def _read(path: Path) -> Project:
         raise InputError(
             "there is no such project",
             "the address, or another tab",
-            "Open one of the list on the Data page.",
+            "It was deleted, or belongs to another owner. Open one of the list on the Data page, or go on with what is shown here.",
         )
     found = kept.kept_content(path, Project.from_bytes, _key(path))
     if found is None:
