@@ -230,7 +230,7 @@ def _estimated_deck(
     where: Mapping[str, str],
 ) -> pydeck.Deck:
     """The estimates as a map; those of the finest rung give the colours of all rungs their breaks."""
-    from dpcore.views.deck import Told, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
+    from dpcore.views.deck import ShownEstimates, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
 
     if not _has_places(measure):
         _placed(source, measure, epsilon)  # refuses it
@@ -238,7 +238,7 @@ def _estimated_deck(
     frame, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
     table, shown = estimated_at(found, measure, all_trips=every)
     tiles, plan = _tiles(source, measure), source.plan
-    told = Told(
+    told = ShownEstimates(
         shown,
         table.counts,
         _whose(estimate),

@@ -37,7 +37,8 @@ from dpcore.tiles import Tessellation
 
 NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
 _FLOWS: Final = "od_flows"
-_GAPS: Final = "user_time_delta"
+GAPS: Final = "user_time_delta"
+"""The measure whose estimate for all trips has no range."""
 _PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
 _NUMBERS: Final = ("ds_statistics", "total_trips", "incomplete_trips")
 _NORMAL: Final = 1.96
@@ -191,7 +192,7 @@ class _Known:
         if name == "ds_statistics" and self.plan.choices.users:
             for scaled, as_counted in zip(found.columns, counted.columns, strict=True):
                 scaled[0] = as_counted[0]  # people
-        if name == _GAPS and found is not counted:
+        if name == GAPS and found is not counted:
             # Frequent travellers have short gaps, and most trips that do not count are theirs. So short gaps are scaled too
             # little and long ones too much: by factors of 0.2 to 2 in the built-in city. No range would hold.
             return Ranged.without_range(found.values)

@@ -31,8 +31,6 @@ from dpcore.release.release import Release, Stated
 
 FLOWS: Final = "od_flows"
 """The measure that is estimated wherever visits were released, whether it was released or not."""
-GAPS: Final = "user_time_delta"
-"""The measure whose estimate for all trips has no range."""
 ESTIMATES: Final = ("counted", "all")
 """Whose trips an estimate may be of: those that count, or all."""
 DECIMALS: Final = 2

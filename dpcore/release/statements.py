@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.estimates import Estimates, words
+from dpcore.estimates.estimate import GAPS
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.choices import USUAL_MOST_TRIPS, WINDOWS, KeyChoices
@@ -19,7 +20,7 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
-from dpcore.release.estimates import FLOWS, GAPS
+from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Chosen, Release
 
 RELATION: Final = "add/remove one privacy unit"

@@ -78,7 +78,7 @@ _SHEET: Final = (700, 420)
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ShownEstimates:
     """Which estimates a map shows, and the words beside them. Words of ours and numbers alone: they stand in HTML."""
 
     shown: Ranged
@@ -190,7 +190,7 @@ def tile_deck(
 
 
 def estimated_tile_deck(
-    table: Estimated, told: Told, finest: Ranged, tiles: Tessellation, group: Sequence[str] = ()
+    table: Estimated, told: ShownEstimates, finest: Ranged, tiles: Tessellation, group: Sequence[str] = ()
 ) -> OfflineDeck:
     """Tiles in the colours of their estimates: grey where the likely range is wider to each side than the estimate.
 
@@ -241,7 +241,7 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
     return _deck(layers, tiles, about, mark, pitch=30)
 
 
-def estimated_flow_deck(table: Estimated, told: Told, tiles: Tessellation) -> OfflineDeck:
+def estimated_flow_deck(table: Estimated, told: ShownEstimates, tiles: Tessellation) -> OfflineDeck:
     """The strongest estimated flows between two tiles as arcs, grey where the likely range is wider than the estimate."""
     shown, between = told.shown, np.flatnonzero(between_tiles(table))
     drawn = np.sort(between[np.argsort(-shown.values[between], kind="stable")[:DRAWN_FLOWS]])
@@ -374,7 +374,7 @@ def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> st
     return f"{measure.title}{which}: noisy {measurement.counts}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}"
 
 
-def _estimates_about(table: Estimated, told: Told, group: Sequence[str] = ()) -> str:
+def _estimates_about(table: Estimated, told: ShownEstimates, group: Sequence[str] = ()) -> str:
     """The same of estimates, with what is known of them: words of ours and numbers alone."""
     measure = measure_named(table.measure)
     which = f", {measure.layout.group_title.format(*group)}" if group else ""

@@ -29,7 +29,7 @@ from dpcore.views.sentences import Card, release_cards, rounded
 
 CERTAIN: Final = 0.25
 """A count is known well where half of its likely range is at most this share of it."""
-TILES_KNOWN: Final = f"Tiles with a likely range within ± {percent(CERTAIN)}"
+TILES_KNOWN: Final = f"Tiles likely within ± {percent(CERTAIN)}"
 _NOT_ALL: Final = "Of the trips that count, not of all."
 _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
@@ -153,12 +153,12 @@ def known_card(release: Release, estimates: Estimates) -> Card | None:
     return Card(
         TILES_KNOWN,
         f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
-        f"{tile}{_noise_words(drawn, estimates.rung)}",
+        f"{tile}{noise_words(drawn, estimates.rung)}",
         f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
     )
 
 
-def _noise_words(drawn: Measurement, rung: int) -> str:
+def noise_words(drawn: Measurement, rung: int) -> str:
     """The noise of one released count, and whose trips it counts, as a sentence."""
     wide = drawn.half_widths[rung]
     if drawn.bound.unit is not PrivacyUnit.USER:
@@ -177,7 +177,7 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
-        f"have a likely range within ± {percent(CERTAIN)}. {_noise_words(drawn, estimates.rung)}",
+        f"have a likely range within ± {percent(CERTAIN)}. {noise_words(drawn, estimates.rung)}",
         f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
     )
 
@@ -267,10 +267,10 @@ def sure_of_regions(estimates: Estimates, merged: Regions | None, noise: int) ->
     if merged is None or share is None or share.low == 1:
         return ""
     wide = _of_regions(estimates, merged)
-    typical = float(np.median(wide)) if len(wide) else 0.0
-    if 100 * typical <= noise:
+    usual = float(np.median(wide)) if len(wide) else 0.0
+    if 100 * usual <= noise:
         return ""
     return (
-        f"Noise of {_COUNTED}: at most ± {noise} %. For {_ALL} typically ± {percent(typical)}, because the share that counts is "
+        f"Noise of {_COUNTED}: at most ± {noise} %. For {_ALL} typically ± {percent(usual)}, because the share that counts is "
         f"{share_range(share)}."
     )

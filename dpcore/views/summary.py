@@ -24,6 +24,7 @@ from dpcore.views.estimated import (
     about_estimates,
     estimate_breaks,
     estimate_cards,
+    noise_words,
     ranged,
     spoken_of,
 )
@@ -147,13 +148,13 @@ def _map(release: Release, estimates: Estimates) -> list[str]:
     if table is None:
         return []
     told = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, estimates))
-    noise = plus_minus(release.measurements[_VISITS].half_widths[estimates.rung])
+    noise = noise_words(release.measurements[_VISITS], estimates.rung)
     breaks = estimate_breaks(release, _VISITS)
     return [
         f'<div class="map"><h2>Visits per tile, estimate for {spoken_of(table)}</h2>',
         f"{map_svg.estimated_svg(release.tessellation, ranged(table), breaks)}</div>",
         f'<div class="key">{map_svg.breaks_svg(breaks, "range as wide")}',
-        f'<p class="small">{escape(told)}. Released counts: noise {noise}, of the trips that count.</p></div>',
+        f'<p class="small">{escape(told)}. {escape(noise)}</p></div>',
     ]
 
 

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 
 PAGE = "pages/owner/release.py"
 REVIEW = "Review and publish …"
-KNOWN = "Tiles with a likely range within ± 25 %"
+KNOWN = "Tiles likely within ± 25 %"
 
 
 @pytest.fixture(autouse=True)
