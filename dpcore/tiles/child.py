@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import ctypes
 import encodings.cp437  # noqa: F401 - zipfile looks it up when no file can be opened any more
 import io
 import json
@@ -37,6 +38,8 @@ _HOW_KML_DRAWS: Final = frozenset(
     {"altitudeMode", "tessellate", "extrude", "visibility", "drawOrder", "icon"}
 )
 _SRID: Final = re.compile(rb"\bSRID=([0-9]{1,6});", re.IGNORECASE)
+_NO_NEW_PRIVILEGES: Final = 38
+"""``PR_SET_NO_NEW_PRIVS`` of Linux."""
 _PLAIN: Final = "latin-1"
 """GDAL decodes this without a file of tables, and each byte stays one letter."""
 _LETTERS: Final = {
@@ -289,6 +292,8 @@ def _close_the_doors(asked: Asked) -> None:
         for name in {*aliases.aliases.values()}:
             with contextlib.suppress(LookupError):
                 codecs.lookup(name)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     for limit in (resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE):
         resource.setrlimit(limit, (0, 0))
 
