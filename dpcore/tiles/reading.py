@@ -133,7 +133,7 @@ def format_of(data: bytes, name: str) -> Format:
         mend = "Put the files .shp, .shx, .dbf and .prj into one zip archive. On the command line they may lie side by side."
         raise TessellationError("a Shapefile needs its other files", shown, mend)
     if found == _WITH_DOCTYPE:
-        mend = "Open the file in a text editor, delete all from <!DOCTYPE to its closing >, and save it. No KML needs it."
+        mend = "Open the file in a text editor, delete all from <!DOCTYPE up to <kml, and save it. No KML needs it."
         raise TessellationError(f"the content is {found}", shown, mend)
     if found != claimed.value:
         raise TessellationError(

@@ -38,7 +38,7 @@ ORDER_HELP: Final = (
 )
 ORDERS: Final = MappingProxyType(
     {
-        "year-first": "Year first: only 2024-04-03",
+        "year-first": "Year first: 2024-04-03",
         "month-first": "Month first: 03/04/2024 is March 4",
         "day-first": "Day first: 03/04/2024 is 3 April",
     }

@@ -25,7 +25,7 @@ PLAN_MEANS: Final = (
 PLAN_NEEDS: Final = "Still needed: about how many trips there are."
 LOOK: Final = "Look first"
 LOOK_MEANS: Final = (
-    "You see exact counts at once, but each release of these trips then says for good that it was planned **after looking**, and ε "
+    "You see exact counts at once, but every later release of these trips says that it was planned **after looking**, and ε "
     "does not cover what your choices tell."
 )
 NOT_YET: Final = "You have not looked at these trips yet, so nothing of them is shown here."

@@ -229,8 +229,11 @@ class ChosenTrips:
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
         """Read, check and prepare them on this computer; raises as ``owner.load`` does. What was said of them is remembered."""
-        prepared = session().prepared
-        owner.remember(self.seen[0].columns, self.how.said)
+        prepared, how = session().prepared, self.how
+        if how.columns or how.times or how.rule:
+            owner.remember(self.seen[0].columns, how.said)
+        else:  # all is as the names of the columns tell
+            owner.forget_columns(self.seen[0].columns)
         return owner.load(
             self.files,
             self.seen,
