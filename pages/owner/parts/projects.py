@@ -66,6 +66,7 @@ def kept() -> Iterator[None]:
 def begin() -> None:
     """Before a page of the owner: open the project of the address or the last one, and take in what other tabs changed."""
     mine = session()
+    mine.save = keep
     if mine.project is None:
         mine.project = Opened()
         _first(mine, st.query_params.get(PROJECT))
