@@ -49,9 +49,20 @@ def closed() -> None:
 
 
 def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
-    """The pages of a group; ``first`` opens when the address names none."""
+    """The pages of a group; ``first`` opens when the address names none, and also under its own name.
+
+    Streamlit takes the name of the first page away, so the same page stands there once more, hidden from the menu.
+    """
+    found = [
+        st.Page(
+            path, title=title, icon=icon, default=path == first, url_path="first" if path == first else None
+        )
+        for path, (title, icon) in listed.items()
+    ]
+    again = [(first, *listed[first])] if first in listed else []
     return [
-        st.Page(path, title=title, icon=icon, default=path == first) for path, (title, icon) in listed.items()
+        *found,
+        *(st.Page(path, title=title, icon=icon, visibility="hidden") for path, title, icon in again),
     ]
 
 

@@ -50,9 +50,9 @@ from dpcore.private.source import (
     trips_files,
 )
 from dpcore.private.source.forms import TIMES, Times
-from dpcore.private.source.roles import surely_names
+from dpcore.private.source.roles import some_names, surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
-from dpcore.private.source.shape import Column, EmptyFields, columns_of, empty_fields
+from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
@@ -95,6 +95,7 @@ __all__ = [
     "ROLES",
     "ROWS",
     "RUNS",
+    "TEXT",
     "TIMES",
     "BadRecords",
     "Beside",
@@ -171,6 +172,7 @@ __all__ = [
     "reopened",
     "row_of",
     "share_outside",
+    "some_names",
     "spark_is_installed",
     "stability_preview",
     "surely_names",

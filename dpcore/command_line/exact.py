@@ -59,6 +59,8 @@ def _exact(options: argparse.Namespace) -> None:
     bound, choices = read.bound(options), read.choices(options)
     read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
     trips, tessellation = read.loaded(options)
+    if (warned := owner.outside_warning(trips, tessellation)) is not None:
+        print(f"note: {warned}", file=sys.stderr)
     if options.measure == FIVE_NUMBERS:
         table: Table = owner.exact_five_numbers(trips, bound)
     else:

@@ -79,6 +79,10 @@ MOST: Final = 0.5
 """With a larger share of ends outside, the tiles are taken for those of another city."""
 _ENOUGH: Final = 1_000_000
 """Number of ends that are read to tell whether axes are swapped. Rows are in the order of a hash."""
+_SWAP: Final = (
+    "Then give lat the column of the longitude and lng that of the latitude: on the Data page under 'Roles of the columns', in a "
+    "command with --column lat=NAME --column lng=NAME. Where a row is a trip, the roles are start_lat, start_lng, end_lat and end_lng."
+)
 
 
 def share_outside(trips: PrivateTrips) -> float:
@@ -97,7 +101,7 @@ def outside_warning(trips: PrivateTrips, tessellation: Tessellation) -> str | No
     if _lie_inside_if_swapped(trips, tessellation):
         return (
             "Most trips start or end outside every tile, and inside if latitude and longitude are swapped: are the columns "
-            "of the trips the wrong way round?"
+            f"of the trips the wrong way round? {_SWAP}"
         )
     return "Most trips start or end outside every tile: is this the tessellation of another city?"
 

@@ -91,6 +91,7 @@ _SIGNATURES: Final = (
     (codecs.BOM_UTF16_LE, "text that is not UTF-8"),
     (codecs.BOM_UTF16_BE, "text that is not UTF-8"),
 )
+_WITH_DOCTYPE: Final = "an XML document with a document type, which may name other files"
 # What may stand before the root of an XML document. A document type could define entities, and no KML needs one.
 _PROLOG: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+(?:(?P<kml><(?:\w{1,40}:)?kml[\s>])|<!DOCTYPE)",
@@ -131,6 +132,9 @@ def format_of(data: bytes, name: str) -> Format:
     if found == _LONE_SHAPEFILE:
         mend = "Put the files .shp, .shx, .dbf and .prj into one zip archive. On the command line they may lie side by side."
         raise TessellationError("a Shapefile needs its other files", shown, mend)
+    if found == _WITH_DOCTYPE:
+        mend = "Open the file in a text editor, delete all from <!DOCTYPE up to <kml, and save it. No KML needs it."
+        raise TessellationError(f"the content is {found}", shown, mend)
     if found != claimed.value:
         raise TessellationError(
             f"the name says {claimed.value}, the content is {found}",
@@ -159,11 +163,7 @@ def _found(data: bytes) -> str:
     root = _PROLOG.match(data)
     if root is None:
         return "an XML document"
-    return (
-        Format.KML.value
-        if root["kml"]
-        else "an XML document with a document type, which may name other files"
-    )
+    return Format.KML.value if root["kml"] else _WITH_DOCTYPE
 
 
 def _from_disk(path: Path, shown: str) -> bytes:

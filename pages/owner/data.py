@@ -22,6 +22,7 @@ from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
 from pages.owner.parts.projects_panel import projects_panel
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
+from pages.owner.parts.trip_columns import Lacking
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
@@ -144,6 +145,8 @@ def load(
         how = trips.loading(on.loading, drop=drop)
         projects.see_elsewhere(session())
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
+        session().loading = None
+        st.rerun()  # the project is saved and named, and shown so from the top
     except AtlasError as error:
         if load_again.counts_bad_records(error):  # exact counts of each file up to the bad one
             with refusals():
@@ -238,7 +241,8 @@ def counted(data: DataSet) -> None:
 def choose() -> None:
     """The form of this page, top to bottom."""
     st.subheader("1 Trips")
-    trips = chosen_trips()
+    source = chosen_trips()
+    trips = None if isinstance(source, Lacking) else source
     st.subheader("2 Tiles")
     on = tiles.chosen(trips)
     st.subheader("3 Clock, dates and bins")
@@ -250,8 +254,10 @@ def choose() -> None:
         return
     start = session().form.value(load_again.LEAVE_OUT, bool, False)
     drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP, **start)
-    needed = {"trips": trips, "tiles": on, "the time zone": zone}
+    needed = {"tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
+    if isinstance(source, Lacking):
+        missing[:0] = source.what
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
     pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()

@@ -51,6 +51,7 @@ def test_names_that_nobody_knows_are_not_shown_until_the_owner_says_that_they_ar
     page.switch_page("pages/owner/data.py").run()
     give(page, points())
     assert "None of the names in the first line is known" in said(page)
+    assert not page.error, "nothing is wrong with such a file"
     assert "breite" not in said(page)
     assert not page.dataframe
     widget(page.checkbox, "The first line holds").check().run()
@@ -62,6 +63,10 @@ def test_names_that_nobody_knows_are_not_shown_until_the_owner_says_that_they_ar
 def test_each_role_has_a_control_and_what_is_missing_is_named(page):
     widget(page.selectbox, "What is one row?").set_value("A place and a time of a person").run()
     assert "Still needed: Person (uid), Time (datetime), Latitude (lat), Longitude (lng)." in said(page)
+    assert (
+        "Latitude (lat): choose its column. It is found by itself if its name is one of lat, latitude,"
+        in said(page)
+    )
     for label, column in (
         ("Person", "wer"),
         ("Time (", "wann"),
@@ -70,7 +75,10 @@ def test_each_role_has_a_control_and_what_is_missing_is_named(page):
     ):
         widget(page.selectbox, label).set_value(column).run()
     assert [*shape(page)["Read as"]][-1] == "not read"
-    assert "Still needed: how the points are cut into trips." in said(page)
+    assert "Still needed: how times are written, how the points are cut into trips." in said(page)
+    assert widget(page.button_group, "Times are written").value is None
+    widget(page.button_group, "Times are written").set_value("year-first").run()
+    assert "Still needed: how the points are cut into trips, tiles, the time zone." in said(page)
     widget(page.button_group, "Cut the points").set_value("A gap in time").run()
     assert widget(page.number_input, "Minutes without a point").value == 30
     assert "read as: points" in said(page)

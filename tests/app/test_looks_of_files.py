@@ -55,3 +55,12 @@ def test_a_look_at_one_set_says_nothing_of_other_files(own):
     own.looked(Look.PERIOD)
     assert takes(own, A, C) == {Look.NUMBERS, Look.PERIOD}
     assert takes(own, A) == {Look.NUMBERS}
+
+
+def test_a_look_is_saved_before_it_is_shown_and_once(own):
+    saved = []
+    own.save = lambda: saved.append(set(own.seen))
+    takes(own, A)
+    for look in (Look.PREVIEW, Look.PREVIEW, Look.BOUND):
+        own.looked(look)
+    assert saved == [{Look.PREVIEW}, {Look.PREVIEW, Look.BOUND}]

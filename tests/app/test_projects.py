@@ -20,6 +20,7 @@ from tests.conftest import ROOT
 
 DATA, EXPLORE, RELEASE = (f"pages/owner/{page}.py" for page in ("data", "explore", "release"))
 CLEAN = "Before anyone looked at the data"
+PLAN = "Go on with this plan"
 
 
 def tab(project: str | None = None, page: str = DATA) -> AppTest:
@@ -60,8 +61,11 @@ def test_the_default_path_decides_before_any_exact_count_is_shown_and_survives_a
     app = loaded(tab())
     assert not app.metric
     assert "200" not in texts(app), "how many trips there are"
+    assert any(one.label == r"Project: trips\.csv" for one in app.expander)
+    assert widget(app.button, PLAN).disabled, "nothing is declared"
     widget(app.number_input, "Trips, about").set_value(5_000).run()
     widget(app.number_input, "People, about").set_value(900).run()
+    assert not widget(app.button, PLAN).disabled
     app.switch_page(EXPLORE).run()
     assert "You have not looked at these trips yet" in texts(app) + app.info[0].value
     app = tab(page=RELEASE)
@@ -95,6 +99,12 @@ def test_whoever_looks_first_sees_the_counts_and_the_release_says_so():
     app.switch_page(RELEASE).run()
     assert CLEAN not in app.radio[0].options
     assert Look.REPORT.value in texts(app)
+    app.switch_page(DATA).run()
+    app.button(key=f"delete project {app.session_state['atlas'].project.id}").click().run()
+    assert saved() == []
+    app = loaded(tab())
+    assert widget(app.metric, "Trips").value == "200", "it was looked at, whatever became of the project"
+    assert CLEAN not in app.switch_page(RELEASE).run().radio[0].options
 
 
 def test_no_project_keeps_a_number_that_was_read_off_the_trips(own_home):

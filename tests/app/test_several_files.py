@@ -69,6 +69,20 @@ def test_a_folder_of_the_data_folder_is_one_data_set(page, tmp_path, monkeypatch
     assert load(page) == "30"
 
 
+def test_the_files_of_a_folder_are_given_the_names_that_they_do_not_have(page, tmp_path, monkeypatch):
+    (tmp_path / "rides").mkdir()
+    for number in (1, 2):
+        bare = month(number).partition("\n")[2].replace("u0", "[u0")  # begins as JSON would
+        (tmp_path / "rides" / f"{number}.csv").write_text(bare)
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", str(tmp_path))
+    next(c for c in page.button_group if c.label == "Trips from").set_value("Data folder").run()
+    page.multiselect[0].set_value(["rides/"]).run()
+    names = next(one for one in page.text_input if one.label.startswith("No header"))
+    names.set_value(HEADER.strip()).run()
+    assert not page.error
+    assert load(page) == "30"
+
+
 def test_loading_that_was_stopped_is_said_once_and_nothing_changed(page, monkeypatch):
     page.file_uploader[0].set_value([("1.csv", month(1).encode(), "text/csv")]).run()
 

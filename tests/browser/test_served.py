@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.server
+import re
 import threading
 import urllib.error
 import urllib.request
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -44,6 +46,14 @@ def test_the_parts_of_the_pages_may_stand_in_frames_of_the_pages(address):
 )
 def test_the_numbers_of_the_server_are_told_to_nobody(address, path):
     assert answer(address + path)[0] == 404
+
+
+def test_the_first_page_opens_under_its_name_too(page, address):
+    page.goto(f"{address}/explore?x=1")
+    page.get_by_role("heading", name="Explore").first.wait_for(timeout=90_000)
+    assert page.get_by_text("Page not found").count() == 0
+    page.get_by_role("link", name=re.compile("Explore$")).first.wait_for()
+    assert urlsplit(page.url).path == "/explore"
 
 
 def test_nobody_may_send_messages_to_the_pages(address):

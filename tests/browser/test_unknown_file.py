@@ -27,7 +27,7 @@ def test_an_unknown_file_is_loaded_by_hand_on_hexagons(page, address):
     roles = {"Person": "wer", "Time \\(datetime": "wann", "Latitude": "breite", "Longitude": "laenge"}
     for role, column in roles.items():
         chosen(page, role, column)
-    page.get_by_text("Day first (31/3/2024)").click()
+    page.get_by_text("Day first: 03/04/2024 is 3 April").click()
     settled(page)
     page.get_by_text("A gap in time").click()
     page.get_by_text("points.csv is read as: points").wait_for(timeout=30_000)

@@ -10,7 +10,7 @@ import pytest
 
 from dpcore.command_line.main import main
 from dpcore.ledger import Ledger
-from tests.command_line.conftest import city_in
+from tests.command_line.conftest import city_in, ran
 
 QUICK = ("--privacy-unit", "user", "--max-trips", "5", "--epsilon", "1")
 KINDS = {
@@ -80,6 +80,19 @@ def test_trips_outside_the_tiles_are_not_paid_for_without_a_word(kind, run, tmp_
     assert f"note: for your eyes only: Most trips start or end outside every tile, and {SWAPPED}" in said
     assert "add --yes. Nothing was charged or written." in said
     assert nothing_happened(tmp_path)
+
+
+def test_exact_answers_say_so_too_with_the_option_that_mends_it(city, capsys):
+    common = ("--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin")
+    exact = ("exact", "trips_per_weekday", "--trips", city / "swapped.csv", *common)
+    code, _, said = ran(capsys, *exact)
+    assert (code, SWAPPED in said, "--column lat=NAME" in said) == (0, True, True)
+    other = {"lat": "lng", "lng": "lat"}
+    names = [(f"{end}_{axis}", f"{end}_{other[axis]}") for end in ("start", "end") for axis in other]
+    mended = [word for role, name in names for word in ("--column", f"{role}={name}")]
+    code, answer, said = ran(capsys, *exact, *mended)
+    assert (code, "outside" in said) == (0, False)
+    assert ran(capsys, *exact[:3], city / "trips.csv", *common)[1] == answer
 
 
 def test_another_city_is_not_taken_for_swapped_axes(run, tmp_path):

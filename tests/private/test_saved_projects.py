@@ -280,7 +280,14 @@ def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledg
     SAVED.delete(ME, first)
     assert not mine.folder.exists()
     assert shared.folder.exists()
-    assert not [path for path in own_home.rglob("*") if path.name.startswith(first)]
+    left = [path.name for path in own_home.rglob("*") if path.name.startswith(first)]
+    assert left == [f"{first}.looks"], "that somebody looked is not undone"
+    (looks,) = SAVED.looks_of_deleted(ME)
+    assert (looks.looks, looks.choices, looks.loaded, looks.derived) == (project(mine).looks, {}, None, ())
+    assert SAVED.looks_of_deleted(OTHER) == []
+    next(own_home.rglob("*.looks")).write_bytes(b"")
+    with pytest.raises(InputError, match="cannot be read at which files you looked"):
+        SAVED.looks_of_deleted(ME)
     assert not (store.home() / "private" / "cache" / "tessellations").exists()
     SAVED.delete(ME, second)
     assert shared.folder.exists(), "a project of another login uses them"

@@ -99,3 +99,18 @@ def test_what_no_text_begins_with_is_refused_with_a_header_too(tmp_path):
         (tmp_path / "trips.csv").write_bytes(data)
         with pytest.raises(InputError, match=said):
             trips_files([tmp_path / "trips.csv"], HEADER)
+
+
+def test_a_time_of_day_in_a_column_of_its_own_is_named_by_hand():
+    text = "Nutzer;Fahrt;Datum;time;lat;lng\na;1;2024-04-03;10:00;0,5;0,5\na;1;2024-04-03;10:30;1,5;0,5\n"
+    mapping = {"uid": "Nutzer", "tid": "Fahrt", "datetime": "Datum", "clock_datetime": "time"}
+    (trip,) = rows_of(upload(text), mapping=mapping)
+    assert [f"{trip[end]:%Y-%m-%d %H:%M}" for end in ("started_at", "ended_at")] == [
+        "2024-04-03 10:00",
+        "2024-04-03 10:30",
+    ]
+    with pytest.raises(InputError, match="a time of day without its date"):
+        rows_of(
+            upload(text),
+            mapping={"uid": "Nutzer", "tid": "Fahrt", "datetime": "Datum", "clock_ended_at": "time"},
+        )

@@ -23,7 +23,7 @@ from dpcore.private.kept_tiles import keep_tiles, tiles_of
 from dpcore.private.projects.project import Project, is_id, unreadable
 from dpcore.tiles import Tessellation
 
-_FILE, _TILES = ".project", ".tiles"
+_FILE, _TILES, _LOOKS = ".project", ".tiles", ".looks"
 _WRITING: Final = Lock()
 """One tab at a time reads a project, changes it and writes it. Two servers on one folder could still lose a change."""
 
@@ -101,16 +101,37 @@ def delete(login: str, project: str) -> None:
 
     What was said of columns goes for all files, because nothing tells for which project it was said. What another project
     has loaded stays. So do the prepared trips of a damaged project, until ``store.forget``: nothing tells
-    which they are. Ledger, releases, keys and the owner's own files stay.
+    which they are. Ledger, releases, keys and the owner's own files stay. So do the looks at each file by its keyed digest, and
+    nothing else: whoever deletes a project has looked all the same, and a later release must say so. Raises InputError if
+    they cannot be written; then nothing is deleted.
     """
     with _WRITING:
         found = None
         with suppress(InputError):
             found = opened(login, project)
+        if found is not None and found.looks:
+            place = _place(login, project, _LOOKS)
+            content = Project("Looks of a deleted project", looks=found.looks).to_bytes()
+            kept.keep(place, lambda out: out.write(content), _key(place))
         _place(login, project).unlink(missing_ok=True)
         _delete_tiles(login, project)
         if found is not None:
             _delete_derived(found)
+
+
+def looks_of_deleted(login: str) -> list[Project]:
+    """What remains of the projects that a login deleted: their looks. Raises InputError if a file is damaged."""
+    found = [
+        kept.kept_content(path, Project.from_bytes, _key(path))
+        for path in sorted(_folder(login).glob(f"*{_LOOKS}"))
+    ]
+    if None in found:
+        raise InputError(
+            "it cannot be read at which files you looked in a project that you deleted",
+            "a file of the private folder",
+            "Restore the folder from a backup, or declare yourself, at a release, that you looked.",
+        )
+    return [one for one in found if one is not None]
 
 
 def _delete_derived(gone: Project) -> None:

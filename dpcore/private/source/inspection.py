@@ -12,9 +12,8 @@ from dpcore.errors import InputError
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.forms import TIMES, Layout, Times
 from dpcore.private.source.roles import chosen
+from dpcore.private.source.vocabulary import CLOCK
 
-CLOCK: Final = "clock_"
-"""Prefix of the role of a time of day, before the role of its date."""
 _ZONES: Final = frozenset({"start_tile", "start_station"})
 _LONGEST_NAME: Final = 80
 _VALUE: Final = re.compile(

@@ -16,10 +16,10 @@ from dpcore.parquet import Footer
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
-from dpcore.private.source.inspection import CLOCK, Inspection, check_names
+from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, read_pages
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.private.source.vocabulary import GEOMETRIES
+from dpcore.private.source.vocabulary import CLOCK, GEOMETRIES
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
 """Errors of Arrow and of the check before it for damaged files. The texts of Arrow may quote cells."""

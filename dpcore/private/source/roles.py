@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,7 @@ from dpcore.private.source.extras import EXTRAS, ROLE
 from dpcore.private.source.forms import FORMS, Form
 from dpcore.private.source.vocabulary import (
     ATTRIBUTES,
+    CLOCK,
     CLOCKS,
     COUNTS,
     GEOMETRIES,
@@ -77,7 +78,9 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     _check_names(file, columns, normal, named)
     positions = {role: normal.index(normal_name(column)) for role, column in named.items()}
     given = {role: at for role, at in positions.items() if role in NAMES}
-    found, clocks = _found_roles(normal, given)
+    by_hand = {role: positions[CLOCK + role] for role in CLOCKS if CLOCK + role in positions}
+    found, clocks = _found_roles(normal, given, [*by_hand.values()])
+    clocks |= by_hand
     header = _Header(file, columns, normal, given, found, clocks)
     form = _form(header)
     roles = _columns(form, header)
@@ -85,6 +88,10 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     if extras and form.layout != "trips":
         raise InputError(
             "an attribute of a trip needs one row a trip", f"{file}, {form.name}", "Leave the attribute out."
+        )
+    if not by_hand.keys() <= roles.keys():
+        raise InputError(
+            "a time of day without its date", f"{file}, {form.name}", "Leave the time of day out."
         )
     clocks = {role: at for role, at in clocks.items() if role in roles}
     taken = {*roles.values(), *clocks.values(), *extras.values()}
@@ -135,7 +142,7 @@ def surely_names(columns: Sequence[str]) -> bool:
 
 def _check_names(file: str, columns: Sequence[str], normal: Sequence[str], named: Mapping[str, str]) -> None:
     """Refuse a mapping with names that do not exist; raises InputError."""
-    known = {*NAMES, *ATTRIBUTES, *(ROLE + extra for extra in EXTRAS)}
+    known = {*NAMES, *ATTRIBUTES, *(ROLE + extra for extra in EXTRAS), *(CLOCK + role for role in CLOCKS)}
     unknown = [role for role in named if role not in known]
     if unknown:
         raise InputError(
@@ -151,12 +158,12 @@ def _check_names(file: str, columns: Sequence[str], normal: Sequence[str], named
 
 
 def _found_roles(
-    normal: Sequence[str], given: Mapping[str, int]
+    normal: Sequence[str], given: Mapping[str, int], clocks_given: Collection[int] = ()
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
     """Role -> positions of its columns, and role of a time -> position of its time of day."""
     every: dict[str, list[int]] = {}
     for at, name in enumerate(normal):
-        if name in ROLE_OF and at not in given.values():
+        if name in ROLE_OF and at not in {*given.values(), *clocks_given}:
             every.setdefault(ROLE_OF[name], []).append(at)
     found: dict[str, tuple[int, ...]] = {}
     for role, places in every.items():
@@ -271,7 +278,7 @@ def _no_form(header: _Header) -> InputError:
             )
             + ".",
         )
-    needs = "; ".join(f"{role} needs one of {', '.join(_some_names(role))}" for role in lacking)
+    needs = "; ".join(f"{role} needs one of {', '.join(some_names(role))}" for role in lacking)
     options = " ".join(f"--column {role}=NAME" for role in lacking)
     also = next((words for role, words in _ALSO.items() if role in lacking), "")
     return InputError(
@@ -285,10 +292,10 @@ def _no_form(header: _Header) -> InputError:
 _SHOWN_FORMS: Final = {"trips", "trips between tiles", "records", "points"}
 
 
-def _some_names(role: str) -> Iterator[str]:
-    yield role
-    plain = normal_name(role)
-    yield from [name for name in NAMES[role][0] if name != plain][: _NAMES_OF_A_ROLE - 1]
+def some_names(role: str) -> tuple[str, ...]:
+    """A role itself, and a few of the names of columns that have it."""
+    others = [name for name in NAMES[role][0] if name != normal_name(role)]
+    return role, *others[: _NAMES_OF_A_ROLE - 1]
 
 
 def _shown(columns: Sequence[str]) -> str:

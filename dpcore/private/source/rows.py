@@ -17,6 +17,7 @@ from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.reading import column_names, inspect
 from dpcore.private.source.roles import found, nearest
 from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.vocabulary import CLOCK, CLOCKS
 
 USER: Final = "uid"
 
@@ -32,6 +33,11 @@ class Row:
     """Roles that must have a column."""
     optional: tuple[str, ...] = ()
     """Roles that may have one: without a person only single trips can be hidden."""
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        """Roles of the times of day, where they have columns of their own beside the dates."""
+        return tuple(CLOCK + role for role in self.needed if role in CLOCKS)
 
     @classmethod
     def of(cls, form: Form) -> Row:

@@ -20,7 +20,8 @@ from dpcore.private.source.trips_file import TripsFile
 
 MOST_RECORDS: Final = 100_000
 """Empty fields are counted among about so many records at the beginning of a file, so that a large file does not take long."""
-_TEXT: Final = "text"
+TEXT: Final = "text"
+"""The kind of a column whose type the file does not declare."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def columns_of(file: TripsFile) -> tuple[Column, ...]:
         names = parquet_file.column_names(file)
         kinds = parquet_file.column_types(file)
     elif file.content is Content.PLT:
-        return tuple(Column(name, _TEXT, countable=False) for name in plt_file.header_of(file)[0])
+        return tuple(Column(name, TEXT, countable=False) for name in plt_file.header_of(file)[0])
     else:
         names = csv_file.header_of(file)[0]
         kinds = (pa.string(),) * len(names)
@@ -107,7 +108,7 @@ def _in_words(kind: pa.DataType) -> str:
     for fits, words in _WORDS:
         if fits(kind):
             return words
-    return _TEXT if parquet_file.is_text(kind) else "another type"
+    return TEXT if parquet_file.is_text(kind) else "another type"
 
 
 _WORDS: Final = (

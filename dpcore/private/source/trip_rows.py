@@ -14,9 +14,10 @@ from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, M
 from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted, without_point_zero
 from dpcore.private.source.fields import Checked, degrees, ids, is_missing
 from dpcore.private.source.geometry import first_and_last
-from dpcore.private.source.inspection import CLOCK, Inspection
+from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import ENDS_FIRST, TIME_MISSING, USER_MISSING, Sieve, Tally
 from dpcore.private.source.times import clock_of, instants, joined, wall_clock
+from dpcore.private.source.vocabulary import CLOCK
 
 
 @dataclass(frozen=True, repr=False, eq=False)

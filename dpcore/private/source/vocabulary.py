@@ -119,6 +119,9 @@ NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 GEOMETRIES: Final = frozenset({"geometry", "start_geometry", "end_geometry"})
 """Roles of columns that hold points or lines."""
 
+CLOCK: Final = "clock_"
+"""Prefix of the role of a time of day, before the role of its date."""
+
 CLOCKS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "datetime": (("date", "time"), ("fecha", "hora"), ("date", "timeofday")),
     "started_at": (*((f"{front}date", f"{front}time") for front in _STARTED.split()), ("fecharetiro", "horaretiro")),

@@ -9,12 +9,15 @@ ROLES_HELP: Final = (
     "Say what one row is and which column plays which role. What the names of the columns tell is filled in. Columns without a "
     "role are never read."
 )
+CLOCK_APART: Final = "The time of day has a column of its own"
+CLOCK_HELP: Final = "For a file with a date in one column and a time of day in another."
 ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
 REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
 FIRST_LINE: Final = (
-    "**None of the names in the first line is known**: {file}. The line may be the first record, so it is not shown. If it holds the names "
-    "of the columns, say so below. If it does not, write their names below."
+    "**Choose the columns of {file}**. None of the names in the first line is known. The line may be the first record, so it is not shown. "
+    "If it holds the names of the columns, say so below. If it does not, write their names below."
 )
+FOUND_BY_NAME: Final = "{role}: choose its column. It is found by itself if its name is one of {names}."
 BY_HAND: Final = "**The names of the columns do not tell all.** Say below what the columns of {file} are."
 NAMES_HELP: Final = "Then its names are shown, and you say which column plays which role."
 HEADER_HELP: Final = (
@@ -35,11 +38,12 @@ ORDER_HELP: Final = (
 )
 ORDERS: Final = MappingProxyType(
     {
-        "year-first": "Year first (2024-03-31)",
-        "month-first": "Month first (3/31/2024)",
-        "day-first": "Day first (31/3/2024)",
+        "year-first": "Year first: 2024-04-03",
+        "month-first": "Month first: 03/04/2024 is March 4",
+        "day-first": "Day first: 03/04/2024 is 3 April",
     }
 )
+"""Order of times -> what it makes of one date, by which the orders are told apart."""
 ROWS: Final = MappingProxyType(
     {
         "trips": "A trip, with coordinates",
@@ -62,6 +66,9 @@ ROLES: Final = MappingProxyType(
         "lat": "Latitude",
         "lng": "Longitude",
         "geometry": "Point or line",
+        "clock_datetime": "Time of day",
+        "clock_started_at": "Start: time of day",
+        "clock_ended_at": "End: time of day",
         "started_at": "Start: time",
         "ended_at": "End: time",
         "start_lat": "Start: latitude",

@@ -16,14 +16,17 @@ from pages.parts.messages import refused
 DECIDE: Final = "Decide before looking"
 INTRO: Final = (
     "Nothing was counted for you yet. Decide the plan now, from what is known anyway: about how many trips and people, the "
-    "dates and the tiles. Then the release can say that ε, M, tiles and dates were chosen **before anyone looked at the "
-    "data**, and ε covers all that it tells."
+    "dates and the tiles."
 )
 PLAN: Final = "Go on with this plan"
+PLAN_MEANS: Final = (
+    "You see no count yet, and each release can say that it was planned **before anyone looked at the data**."
+)
+PLAN_NEEDS: Final = "Still needed: about how many trips there are."
 LOOK: Final = "Look first"
 LOOK_MEANS: Final = (
-    "Shows exact counts of these trips, on this page and on the others. Good for learning and for checking a file. From then "
-    "on whatever you choose may depend on the trips, ε does not cover that, and a release says that it was planned after looking."
+    "You see exact counts at once, but every later release of these trips says that it was planned **after looking**, and ε "
+    "does not cover what your choices tell."
 )
 NOT_YET: Final = "You have not looked at these trips yet, so nothing of them is shown here."
 NO_DATES: Final = "Without a first and a last day (step 3) there are no trips over time."
@@ -57,7 +60,7 @@ def decide_before_looking(data: DataSet) -> bool:
         st.markdown(
             "\n".join(f"- {card.label}: **{plain(card.value)}**" for card in advice.cards(plan, draft.facts))
         )
-    _ways_on(PLAN, "publish", "release")
+    _ways_on(PLAN, "publish", "release", needs=None if draft.trips else PLAN_NEEDS)
     return False
 
 
@@ -66,11 +69,14 @@ def _decided(data: DataSet) -> bool:
     return data.is_demo or bool(session().seen) or session().agreed
 
 
-def _ways_on(decide_label: str, icon: str, page: str) -> None:
-    """Two buttons: decide first, on another page, or look."""
+def _ways_on(decide_label: str, icon: str, page: str, needs: str | None = None) -> None:
+    """Two buttons: decide first, on another page, or look. ``needs``: what lacks before the first way is open."""
     decide, look = st.columns(2)
-    if decide.button(decide_label, type="primary", icon=f":material/{icon}:", width="stretch"):
+    if decide.button(
+        decide_label, type="primary", icon=f":material/{icon}:", width="stretch", disabled=needs is not None
+    ):
         st.switch_page(f"pages/owner/{page}.py")
+    decide.caption(needs or PLAN_MEANS)
     if look.button(LOOK, icon=":material/visibility:", width="stretch"):
         session().agreed = True
         st.rerun()

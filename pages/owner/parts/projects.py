@@ -66,6 +66,7 @@ def kept() -> Iterator[None]:
 def begin() -> None:
     """Before a page of the owner: open the project of the address or the last one, and take in what other tabs changed."""
     mine = session()
+    mine.save = keep
     if mine.project is None:
         mine.project = Opened()
         _first(mine, st.query_params.get(PROJECT))
@@ -117,6 +118,10 @@ def _first(mine: Session, asked: str | None) -> None:
     listed = _see_all(mine)
     wanted = [asked] if asked else []
     fault = None
+    try:
+        _see_deleted(mine)
+    except InputError as problem:
+        fault = problem
     for project in [*wanted, *(one.id for one in listed if one.project is not None)]:
         try:
             open_project(mine, project)
@@ -132,6 +137,7 @@ def see_elsewhere(mine: Session) -> None:
     """Remember the looks of other tabs, whichever project they have open. A fault of projects was told before the page."""
     with suppress(AtlasError):
         _see_all(mine)
+        _see_deleted(mine)
     if mine.data is not None:
         mine.seen.update(*(mine.looks.get(file, ()) for file in mine.data.trips.fingerprints))
 
@@ -143,6 +149,12 @@ def _see_all(mine: Session) -> list[owner.projects.Listed]:
         if one.project is not None:
             _see(mine, one.project)
     return listed
+
+
+def _see_deleted(mine: Session) -> None:
+    """Remember the looks of deleted projects: who deletes a project looked all the same. Raises InputError."""
+    for deleted in owner.projects.looks_of_deleted(login()):
+        _see(mine, deleted)
 
 
 def _see(mine: Session, project: owner.Project) -> None:

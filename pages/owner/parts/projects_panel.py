@@ -23,7 +23,8 @@ HELP: Final = (
 DELETE: Final = (
     "Deletes this project with all that was derived for it: prepared trips, also of a loading that was refused, exact counts, tiles "
     "and digests; and what was said of the columns of files. What another project has loaded stays. The ledger and released "
-    "bundles stay, and so do your own files."
+    "bundles stay, and so do your own files. That you looked at a file stays noted under a secret digest of it: if you load it again, a "
+    "release still says so."
 )
 _SHOWN: Final = 8
 

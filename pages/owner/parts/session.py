@@ -180,6 +180,8 @@ class Session:
     """Name and bytes of the uploaded tiles."""
     refused_tiles: tuple[tuple[str, ...], tuple[str, str, str]] | None = None
     """The digest and options of the tiles that were refused last, and the refusal: what, where, and how to mend it."""
+    save: Callable[[], None] = lambda: None
+    """Saves the open project now, as after each page."""
     agreed: bool = False
     """Whether the owner agreed to look at these trips before the plan is decided."""
     start: int = START_RUNG
@@ -315,11 +317,18 @@ class Session:
         )
 
     def looked(self, look: Look) -> None:
-        """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
-        if not self._data().is_demo:
-            self.seen.add(look)
-            for file in self._data().trips.fingerprints:
-                self.looks.setdefault(file, set()).add(look)
+        """Remember that the loaded trips were looked at; the built-in city is public. Call it before anything is shown.
+
+        A new look is saved at once: the run of the page may go on for minutes, or never come to its end.
+        """
+        if self._data().is_demo:
+            return
+        new = look not in self.seen
+        self.seen.add(look)
+        for file in self._data().trips.fingerprints:
+            self.looks.setdefault(file, set()).add(look)
+        if new:
+            self.save()
 
     def looked_ahead(self, fingerprints: Iterable[str], look: Look) -> None:
         """Remember a look at some files, whether they are loaded already or later, under whatever name."""
@@ -328,6 +337,7 @@ class Session:
             self.looks.setdefault(file, set()).add(look)
             if self.data is not None and file in self.data.trips.fingerprints:
                 self.looked(look)
+        self.save()
 
     def reset_columns(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""

@@ -29,6 +29,8 @@ from pages.parts.messages import refused
 
 _ACROSS: Final = 4
 _NONE: Final = "none"
+_TIMES: Final = ("datetime", "started_at", "ended_at")
+_ORDER, _CUT = "how times are written", "how the points are cut into trips"
 _GAP, _STAYS = "A gap in time", "Stays"
 _GAP_S: Final = (limits.MIN_TRIP_GAP_S, limits.MAX_TRIP_GAP_S)
 _STAY_S: Final = (limits.MIN_STAY_S, limits.MAX_STAY_S)
@@ -56,12 +58,23 @@ class ChosenColumns:
     """The names of the columns, where the files have none and the owner gave them."""
 
 
-def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
+@dataclass(frozen=True)
+class Lacking:
+    """What is still to be said of the trips, in words."""
+
+    what: tuple[str, ...]
+
+
+_NAMES: Final = Lacking(("the names of the columns of the trips",))
+
+
+def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColumns | Lacking:
     """The columns of the first file as recognised, remembered or chosen; those of the others by the same roles.
 
-    None until all that is needed was said. Raises InputError for a header that cannot be read, or roles that do not fit.
+    ``called``: by what names of columns are remembered that the owner gave. Raises InputError for a header that cannot be
+    read, or roles that do not fit.
     """
-    given = given_names(files[0].name)
+    given = given_names(called)
     if given:
         files = [file.with_header(given) for file in files]
     first, told = files[0], st.empty()
@@ -70,18 +83,18 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
     except InputError as error:  # such as a first line of data
         with told:
             refused(error)
-        ask_for_names(first.name, error)
-        return None
+        ask_for_names(called, error)
+        return _NAMES
     header = tuple(column.name for column in columns)
     seen, problem = _recognised(first)
     said = owner.recalled(header)
     if given:
-        ask_for_names(first.name)
+        ask_for_names(called)
     elif seen is None and said is None and not owner.surely_names(header) and not _are_names(header):
         with told:
-            st.error(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/block:")
-        ask_for_names(first.name)
-        return None
+            st.info(words.FIRST_LINE.format(file=plain(first.name)), icon=":material/label:")
+        ask_for_names(called)
+        return _NAMES
     shape = st.container()
     with st.expander(
         "Roles of the columns", expanded=seen is None or said is not None, icon=":material/label:"
@@ -91,17 +104,22 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
         row, roles = _roles(header, seen, said)
     with shape:
         _shape(first, columns, roles)
-    lacking = "what one row is" if row is None else ", ".join(map(_label, row.lacks(roles)))
-    if row is None or lacking:
+    if row is None or row.lacks(roles):
         with told:
             _told(first.name, problem)
-        st.caption(f"Still needed: {lacking}.")
-        return None
-    order = _order(owner.inspected_as(first, row, roles)[0], said)
-    found, named = owner.inspected_as(first, row, roles, order)
+        return _lacking_roles(row, roles)
+    known, by_hand = owner.inspected_as(first, row, roles)
+    texts = {column.name for column in columns if column.kind == owner.TEXT}
+    usual = (
+        None if any(column in texts for role, column in by_hand.items() if role in _TIMES) else known.times
+    )
+    order = _order(known, said, usual)
     rule = _rule(said) if row.layout == "points" else None
-    if row.layout == "points" and rule is None:
-        return None
+    lacking = {_ORDER: order is None, _CUT: row.layout == "points" and rule is None}
+    if any(lacking.values()):
+        return _still_needed([what for what, lacks in lacking.items() if lacks])
+    order = None if order == known.times else order
+    found, named = owner.inspected_as(first, row, roles, order)
     station = session().form.value("column by station", bool, False)
     by_station = found.by_station and st.checkbox(
         "Count by station id", help=words.BY_STATION_HELP, **station
@@ -112,6 +130,25 @@ def chosen_columns(files: Sequence[owner.TripsFile]) -> ChosenColumns | None:
         named = every[0].mapping
     kept = owner.Said(row.name, roles, order, rule.text if rule else None)
     return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
+
+
+def _still_needed(what: Sequence[str]) -> Lacking:
+    st.caption(f"Still needed: {', '.join(what)}.")
+    return Lacking((*what,))
+
+
+def _lacking_roles(row: owner.Row | None, roles: Mapping[str, str]) -> Lacking:
+    """Say which roles have no column, and by which names of columns each would have been found."""
+    if row is None:
+        return _still_needed(["what one row is"])
+    lacking = _still_needed([_label(role) for role in row.lacks(roles)])
+    st.caption(
+        "\n".join(
+            f"- {words.FOUND_BY_NAME.format(role=_label(role), names=', '.join(owner.some_names(role)))}"
+            for role in row.lacks(roles)
+        )
+    )
+    return lacking
 
 
 def _recognised(file: owner.TripsFile) -> tuple[owner.Inspection | None, InputError | None]:
@@ -206,6 +243,9 @@ def _roles(
         known = dict(seen.needed) if seen and owner.row_of(seen) == row else owner.likely_roles(header)
     person = [role for role in row.optional if role == "uid"]
     chosen = _columns((*person, *row.needed), row, known, header)
+    apart = session().form.value(_key("clocks", header), bool, any(role in known for role in row.clocks))
+    if row.clocks and st.checkbox(words.CLOCK_APART, help=words.CLOCK_HELP, **apart):
+        chosen |= _columns(row.clocks, row, known, header)
     attributes = [role for role in row.optional if role not in person]
     start = session().form.value(_key("attributes", header), bool, False)
     if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, **start):
@@ -220,7 +260,7 @@ def _columns(
     chosen: dict[str, str] = {}
     for start in range(0, len(roles), _ACROSS):
         for role, cell in zip(roles[start : start + _ACROSS], st.columns(_ACROSS), strict=False):
-            free = role in row.optional
+            free = role not in row.needed
             options = (*([None] if free else []), *header)
             column = cell.selectbox(
                 _label(role),
@@ -275,18 +315,18 @@ def _order_field(seen: owner.Inspection) -> str:
     return _key(f"times {seen.form}", seen.columns)
 
 
-def _order(seen: owner.Inspection, said: owner.Said | None) -> owner.Times | None:
-    """The order of day, month and year; None where it is as the columns tell."""
-    start = said.times if said and said.times in owner.TIMES else seen.times
-    order = st.segmented_control(
+def _order(seen: owner.Inspection, said: owner.Said | None, usual: owner.Times | None) -> owner.Times | None:
+    """The order of day, month and year; None until it is chosen. ``usual``: as the columns tell, None where they do not."""
+    start = usual if said is None else said.times if said.times in owner.TIMES else seen.times
+    order: owner.Times | None = st.segmented_control(
         "Times are written",
         owner.TIMES,
         format_func=words.ORDERS.__getitem__,
-        required=True,
+        required=start is not None,
         help=words.ORDER_HELP,
         **session().form.segment(_order_field(seen), owner.TIMES, start),
     )
-    return None if order == seen.times else order
+    return order
 
 
 def _rule(said: owner.Said | None) -> TripRule | None:
@@ -302,7 +342,6 @@ def _rule(said: owner.Said | None) -> TripRule | None:
         ),
     )
     if how is None:
-        st.caption("Still needed: how the points are cut into trips.")
         return None
     left, right = st.columns(2)
     if how == _GAP:

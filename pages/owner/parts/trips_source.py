@@ -24,6 +24,7 @@ from pages.owner.parts import words
 from pages.owner.parts.session import session
 from pages.owner.parts.trip_columns import (
     ChosenColumns,
+    Lacking,
     ask_for_names,
     chosen_columns,
     given_names,
@@ -228,8 +229,11 @@ class ChosenTrips:
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
         """Read, check and prepare them on this computer; raises as ``owner.load`` does. What was said of them is remembered."""
-        prepared = session().prepared
-        owner.remember(self.seen[0].columns, self.how.said)
+        prepared, how = session().prepared, self.how
+        if how.columns or how.times or how.rule:
+            owner.remember(self.seen[0].columns, how.said)
+        else:  # all is as the names of the columns tell
+            owner.forget_columns(self.seen[0].columns)
         return owner.load(
             self.files,
             self.seen,
@@ -242,7 +246,10 @@ class ChosenTrips:
         )
 
 
-def chosen_trips() -> ChosenTrips | SparkSource | None:
+_TRIPS: Final = Lacking(("trips",))
+
+
+def chosen_trips() -> ChosenTrips | SparkSource | Lacking:
     """The files that the owner chose and their columns; refused ones leave the other steps of the page as they are."""
     place = st.segmented_control(
         "Trips from",
@@ -251,17 +258,18 @@ def chosen_trips() -> ChosenTrips | SparkSource | None:
         required=True,
         **session().form.segment("trips place", [_UPLOAD, _FOLDER, _SPARK], _UPLOAD),
     )
-    return spark_source() if place == _SPARK else _here(place)
+    return (spark_source() or _TRIPS) if place == _SPARK else _here(place)
 
 
-def _here(place: str) -> ChosenTrips | None:
+def _here(place: str) -> ChosenTrips | Lacking:
     """Files that this computer reads itself."""
-    files, how = None, None
+    files: tuple[owner.TripsFile, ...] = ()
+    how: ChosenColumns | Lacking = _TRIPS
     with refusals():
-        files = _files(place)
-        how = chosen_columns(files) if files else None
-    if not files or how is None:
-        return None
+        called, files = _files(place)
+        how = chosen_columns(called, files) if files else _TRIPS
+    if isinstance(how, Lacking):
+        return how
     forms = " and ".join(sorted({one.form for one in how.seen}))
     name = owner.name_of_files(files)
     st.success(
@@ -276,7 +284,8 @@ def _here(place: str) -> ChosenTrips | None:
     return ChosenTrips(how.files, how)
 
 
-def _files(place: str) -> tuple[owner.TripsFile, ...]:
+def _files(place: str) -> tuple[str, tuple[owner.TripsFile, ...]]:
+    """What the chosen files are called by, and the files; none until some are chosen that can be opened."""
     if place == _UPLOAD:
         uploads = st.file_uploader(
             "Trips files: CSV, .csv.gz, .zip with one CSV, Parquet, or GeoLife (.plt)",
@@ -290,7 +299,7 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
     names = [*folders(TRIPS_ENDINGS), *listed(TRIPS_ENDINGS)]
     if not names:
         st.info(words.NO_FOLDER, icon=":material/folder_off:")
-        return ()
+        return "", ()
     chosen = st.multiselect(
         "Trips files and folders",
         names,
@@ -299,11 +308,9 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
         **session().form.several("trips files", names),
     )
     if not chosen:
-        return ()
+        return "", ()
     paths = [opened(name, folder=name.endswith("/")) for name in chosen]
-    if paths[0].is_dir():
-        return owner.trips_files(paths)
-    return _named(paths[0].name, lambda header: owner.trips_files(paths, header))
+    return chosen[0], _named(chosen[0], lambda header: owner.trips_files(paths, header))
 
 
 def _named(
@@ -324,8 +331,8 @@ def _other_files() -> None:
     session().form.values.pop("trips uploaded", None)
 
 
-def _held(uploads: list[tuple[str, bytes]]) -> tuple[owner.TripsFile, ...]:
-    """The uploaded files, also after the page was left, which takes the browser's files away.
+def _held(uploads: list[tuple[str, bytes]]) -> tuple[str, tuple[owner.TripsFile, ...]]:
+    """The first name and the uploaded files, also after the page was left, which takes the browser's files away.
 
     They stay in memory. A project keeps their names alone: after a reload the page says which files to choose again.
     """
@@ -339,4 +346,5 @@ def _held(uploads: list[tuple[str, bytes]]) -> tuple[owner.TripsFile, ...]:
         names = mine.form.values.get("trips uploaded")
         if isinstance(names, list) and names:
             st.caption(words.UPLOAD_AGAIN.format(names=plain(", ".join(map(str, names[:3])))))
-    return mine.held
+    called = uploads[0][0] if uploads else mine.held[0].name if mine.held else ""
+    return called, mine.held
