@@ -146,6 +146,11 @@ COUNTS: Final = frozenset(
 )
 """Columns of tables of flows: one row for many trips."""
 
+UNNAMED: Final[Mapping[frozenset[str], int]] = {
+    frozenset(["lpeppickupdatetime", "lpepdropoffdatetime", "pickuplongitude", "triptype"]): 2,
+}
+"""Normal names of a header -> how many fields, all empty, its records have beyond those that it names, as its publisher writes them."""
+
 ROLE_OF: Final[Mapping[str, str]] = {
     name: role for role, both in NAMES.items() for names in both for name in names
 }
