@@ -167,9 +167,8 @@ def _found(data: bytes) -> str:
     root = _PROLOG.match(data)
     if root is None:
         return "an XML document"
-    if root["kml"] or root["gml"]:
-        return Format.KML.value if root["kml"] else Format.GML.value
-    return "an XML document with a document type, which may name other files"
+    known = {"kml": Format.KML.value, "gml": Format.GML.value}
+    return known.get(root.lastgroup or "", "an XML document with a document type, which may name other files")
 
 
 def _from_disk(path: Path, shown: str) -> bytes:

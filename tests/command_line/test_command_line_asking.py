@@ -88,7 +88,7 @@ def test_another_city_is_not_taken_for_swapped_axes(run, tmp_path):
     assert nothing_happened(tmp_path)
 
 
-def test_who_chose_before_looking_is_told_nothing_about_the_trips(run, tmp_path):
+def test_who_chose_before_looking_is_told_nothing_about_the_trips(run):
     code, said = run("release", "swapped.csv", "--parameters-chosen", "before_data")
     assert (code, "outside every tile" in said) == (0, False)
 

@@ -125,7 +125,7 @@ TAXIS = (
     TripsCase("tlc_fhvhv_2021.csv", "TLC high-volume for-hire vehicles", NEW_YORK, 2, (None, "2021-01-01 00:33:44", "2021-01-01 00:49:07", "230", "166")),
     TripsCase("tlc_yellow_2023.parquet", "TLC yellow taxi, Parquet", NEW_YORK, 2, (None, "2023-01-01 00:32:10", "2023-01-01 00:40:36", "161", "141")),
     TripsCase("chicago_taxi_2024.csv", "Taxi trips, Chicago", CHICAGO, 3, (None, "2024-01-19 17:00", "2024-01-19 18:00", (41.979071, -87.90304), (41.884987, -87.620993)), MONTH_FIRST),
-    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", refused="columns missing", remark="the end of a trip is in the number of its points alone"),
+    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", 3, (None, "2013-06-30 23:06:40", "2013-06-30 23:07:25", (41.1414, -8.6186), (41.1546, -8.6305)), remark="the end of a trip follows from its places, one every 15 seconds"),
 )  # fmt: skip
 
 POINTS = (

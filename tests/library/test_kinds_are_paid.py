@@ -203,6 +203,8 @@ def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner
         dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked)
     assert ledger.head() == before
     assert dpcore.publish(trips, tiles, plan_of("tables", tiles), mostly_outside=True, **asked).charged == 1
-    monkeypatch.setattr(owner, "outside_warning", None)  # who chose before looking is not told by a refusal either
+    monkeypatch.setattr(
+        owner, "outside_warning", None
+    )  # who chose before looking is not told by a refusal either
     asked |= {"nonce": "2", "parameters_chosen": "before_data"}
     assert dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked).charged == 1

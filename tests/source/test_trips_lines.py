@@ -56,9 +56,15 @@ def test_a_record_may_end_in_empty_fields_where_the_publisher_of_this_header_wri
     """Each record by itself, however it ends; elsewhere, and with anything in them, such a record is none."""
     names = "lpep_pickup_datetime,Lpep_dropoff_datetime,Pickup_longitude,Pickup_latitude,Dropoff_longitude,Dropoff_latitude,Trip_type "
     ride = "2014-04-01 00:00:{:02d},2014-04-01 00:24:00,13.4,52.5,13.5,52.6,{}"
-    rides = [ride.format(number, end) for number, end in enumerate(["1", "1,", "1,,", ",,", '"1,,",,', '"1,,"'])]
+    rides = [
+        ride.format(number, end) for number, end in enumerate(["1", "1,", "1,,", ",,", '"1,,",,', '"1,,"'])
+    ]
     wrong = [ride.format(30, end) for end in ["1,,,", "1,x,", "1,,x", '1,"",', '",,']]
-    for lines in (rides, [*wrong, *rides], [rides[2], *wrong, *rides[::-1][:3], *wrong, *rides[1::-1], *rides[2:3]]):
+    for lines in (
+        rides,
+        [*wrong, *rides],
+        [rides[2], *wrong, *rides[::-1][:3], *wrong, *rides[1::-1], *rides[2:3]],
+    ):
         table, report = reading_of("\r\n".join([names, "", *lines]), drop=True)
         read = {time.second for time in table["started_at"].to_pylist()}
         assert read == {number for number, one in enumerate(rides) if one in lines}

@@ -212,8 +212,16 @@ VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcD
         (VRT, "tiles.zip", "an XML document"),
         (VRT, "tiles.csv", "an XML document"),
         (VRT, "tiles.gml", "an XML document"),
-        (LAUGHS.replace(b"<kml", b"<a xmlns:gml='http://www.opengis.net/gml'"), "tiles.gml", "an XML document with a doc"),
-        (b'<a numberMatched="9" numberReturned="2" x="opengis.net/gml"/>', "tiles.gml", "only a part of the tiles"),
+        (
+            LAUGHS.replace(b"<kml", b"<a xmlns:gml='http://www.opengis.net/gml'"),
+            "tiles.gml",
+            "an XML document with a doc",
+        ),
+        (
+            b'<a numberMatched="9" numberReturned="2" x="opengis.net/gml"/>',
+            "tiles.gml",
+            "only a part of the tiles",
+        ),
         (b'{"geometryType": "", "features": [], "exceededTransferLimit": true}', "tiles.json", "only a part"),
         (b'{"type": "FeatureCollection", "features": [], "numberMatched": 3}', "tiles.json", "only a part"),
         (b'\x1e{"type": "Feature"}\n\x1e{"type": ]}\n', "tiles.geojsonl", "not JSON: tiles.geojsonl, line 2"),
@@ -242,7 +250,9 @@ BADS = {
     "deep.kml": lambda _, __: b"<kml>" + b"<Folder>" * 100_000,
     "link.gml": lambda _, __: GML.replace(b"</f:a>", b"<f:g xlink:href='file:///etc/passwd#a'/></f:a>"),
     "deep.gml": lambda _, __: GML.replace(b"</f:a>", b"<gml:Polygon>" * 100_000),
-    "rings.json": lambda _, __: b'{"geometryType": "esriGeometryPolygon", "features": [{"geometry": {"rings": [[1, [2]]]}}]}',
+    "rings.json": lambda _, __: (
+        b'{"geometryType": "esriGeometryPolygon", "features": [{"geometry": {"rings": [[1, [2]]]}}]}'
+    ),
     "text.parquet": lambda _, __: geoparquet(None, long=True),
     "open.csv": lambda _, __: table(["POLYGON((0 0, 1 0", "POINT(1 1)", "GEOMETRYCOLLECTION(" * 50_000]),
 }

@@ -126,7 +126,9 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
 def _may_be_text(line: bytes) -> bool:
     """Whether a text may begin with these bytes: it is UTF-8 without NUL."""
     try:
-        return "\0" not in codecs.getincrementaldecoder("utf-8")("strict").decode(line)  # they may cut a letter
+        return "\0" not in codecs.getincrementaldecoder("utf-8")("strict").decode(
+            line
+        )  # they may cut a letter
     except UnicodeDecodeError:
         return False
 

@@ -10,9 +10,11 @@ from typing import Final
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.extras import ROLE
-from dpcore.private.source.forms import TIMES, Layout, Times
+from dpcore.private.source.forms import TIMES, Layout, Times, Track
 from dpcore.private.source.roles import chosen
 
+WHOLE: Final = "whole"
+"""Role of the column of a track that says whether a place is missing."""
 CLOCK: Final = "clock_"
 """Prefix of the role of a time of day, before the role of its date."""
 _ZONES: Final = frozenset({"start_tile", "start_station"})
@@ -49,6 +51,9 @@ class Inspection:
     attributes: Mapping[str, str] = field(default_factory=dict)
     """Attribute of a trip, as in ``vocabulary.ATTRIBUTES`` -> name of its column. They are known, not read."""
 
+    track: Track | None = None
+    """How a row holds a whole track, with the name of its column; None where it does not."""
+
     @property
     def has_users(self) -> bool:
         """Whether a column names users. Without one only the unit trip can be protected."""
@@ -71,6 +76,7 @@ class Inspection:
             **self.mapping,
             **{CLOCK + role: column for role, column in self.clocks.items()},
             **{ROLE + name: column for name, column in self.extras.items()},
+            **({WHOLE: self.track.whole} if self.track else {}),
         }
 
 
@@ -97,6 +103,7 @@ def inspected(
         by_station=choice.by_station,
         clocks=choice.clocks,
         attributes=choice.attributes,
+        track=choice.track,
     )
 
 

@@ -86,7 +86,7 @@ NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "lat": (_words(_LATITUDE, "locationlat stoplat stationlatitude gpslatitude"), ("y",)),
     "lng": (_words(_LONGITUDE, "locationlong stoplon stationlongitude gpslongitude"), ("x",)),
-    "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates")),
+    "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates polyline")),
     "started_at": (
         _names(_STARTED, _TIME, "startedat startat departedat departure tapon "
                "01rentaldetailslocalstarttime fecharetiro iniciodelviaje"),
