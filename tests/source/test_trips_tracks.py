@@ -35,6 +35,7 @@ def test_the_end_follows_from_the_number_of_places_and_is_unknown_where_the_row_
     assert {instant // 1_000_000 for instant in table["end_us"].to_pylist()[1:]} == {int(start)}
     assert table["end_lat"].to_pylist()[1:] == [41.14, 41.14, 41.14, None, None]
     assert (report.records, report.dropped_records) == (6, 0)
+    assert "15 seconds after the start" in report.notes[0]
     (packed,) = rows_of(
         parquet(
             {

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.fields import is_missing, mask_of, stripped, without
+from dpcore.private.source.forms import Track
 from dpcore.private.source.inspection import WHOLE, Inspection
 from dpcore.private.source.report import NOT_A_TRACK, Sieve, too_long_for
 
@@ -26,6 +27,15 @@ _TRACK: Final = rf"^\[\s*(?:{_PAIR}(?:\s*,\s*{_PAIR})*)?\s*\]$"
 _NAMED: Final = rf"\[\s*(?P<lng>{_NUMBER})\s*,\s*(?P<lat>{_NUMBER})\s*\]"
 _ENDS: Final = {"start": rf"^\[\s*{_NAMED}", "end": rf"{_NAMED}\s*\]$"}
 _SECOND: Final = 1_000_000
+
+
+def note_of(track: Track | None) -> tuple[str, ...]:
+    """What a report says where ends of trips were not recorded."""
+    if track is None:
+        return ()
+    return (
+        f"the times of ends were not recorded: each is {track.every_s} seconds after the start for every further place",
+    )
 
 
 def unrolled(
