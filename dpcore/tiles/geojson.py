@@ -23,7 +23,7 @@ from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
 
 _TEXTS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _LINES: Final = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*\x1e?\s*\{[^\r\n]*\}[ \t]*(?:[\r\n]+\s*(?:\x1e\s*)?\{|[\r\n]*\x1e)"
+    rb"(?:\xef\xbb\xbf)?\s*+(?:\x1e\s*+)?\{[^\r\n]*\}[ \t]*+(?:[\r\n]\s*+(?:\x1e\s*+)?\{|[\r\n]*+\x1e)"
 )
 _BETWEEN: Final = b" \t\x1e"
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))

@@ -71,6 +71,7 @@ _ACCEPTED: Final = (
     "as text."
 )
 _NOT_JSON: Final = "not JSON"
+_NOT_UTF8: Final = "text that is not UTF-8"
 _LONE_SHAPEFILE: Final = "one file of a Shapefile"
 _SIGNATURES: Final = (
     (b"PK\x03\x04", Format.SHAPEFILE.value),
@@ -94,9 +95,9 @@ _SIGNATURES: Final = (
     (b"fgb", Format.FLATGEOBUF.value),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
-    (codecs.BOM_UTF32_LE, "text that is not UTF-8"),
-    (codecs.BOM_UTF16_LE, "text that is not UTF-8"),
-    (codecs.BOM_UTF16_BE, "text that is not UTF-8"),
+    (codecs.BOM_UTF32_LE, _NOT_UTF8),
+    (codecs.BOM_UTF16_LE, _NOT_UTF8),
+    (codecs.BOM_UTF16_BE, _NOT_UTF8),
 )
 # What may stand before the root of an XML document, and the root. A document type could define entities, and no KML needs one.
 _PROLOG: Final = re.compile(
@@ -104,6 +105,11 @@ _PROLOG: Final = re.compile(
     rb"(?:(?P<kml><(?:\w{1,40}:)?kml[\s>])|(?P<gml><[\w:.-]{1,80}\s[^>]{0,9999}opengis\.net/gml)|<!DOCTYPE)",
     re.DOTALL,
 )
+
+
+_MENDS: Final = {form.value: "Name the file by its content." for form in Format} | {
+    _NOT_UTF8: "Save it as UTF-8, in Excel as CSV UTF-8."
+}
 
 
 def file_name(name: str) -> str:
@@ -143,7 +149,7 @@ def format_of(data: bytes, name: str) -> Format:
         raise TessellationError(
             f"the name says {claimed.value}, the content is {found}",
             shown,
-            _ACCEPTED if found not in {form.value for form in Format} else "Name the file by its content.",
+            _MENDS.get(found, _ACCEPTED),
         )
     return claimed
 

@@ -226,6 +226,8 @@ VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcD
         (b'{"type": "FeatureCollection", "features": [], "numberMatched": 3}', "tiles.json", "only a part"),
         (b'\x1e{"type": "Feature"}\n\x1e{"type": ]}\n', "tiles.geojsonl", "not JSON: tiles.geojsonl, line 2"),
         ('<?xml version="1.0"?><kml/>'.encode("utf-16"), "tiles.kml", "text that is not UTF-8"),
+        ("id;lat;lng".encode("utf-16"), "tiles.csv", "Save it as UTF-8"),
+        (b'{"a": 1}' + b"\n" * 2_000_000 + b"[", "tiles.json", "not JSON"),
         (b"PAR1", "tiles.fgb", "the content is a Parquet file"),
         (b'{"type":"Topology","arcs":' + b"[" * 200_000, "tiles.topojson", "nested deeper"),
         (b"uid,started_at,geometry\n1,2020-01-01,POINT(1 1)\n", "tiles.csv", "this looks like trips"),
