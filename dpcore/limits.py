@@ -65,6 +65,7 @@ MAX_DATABASE_TEXT_CHARACTERS: Final = (
 MAX_CHILD_SECONDS: Final = 120  # of the child process that reads formats of others
 MAX_CHILD_MEMORY_BYTES: Final = 4 * 2**30
 MAX_CHILD_ANSWER_BYTES: Final = 512 * 2**20
+MAX_CHILD_TEXT_BYTES: Final = 64 * 2**20  # of the properties of all tiles
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"

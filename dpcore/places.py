@@ -17,8 +17,8 @@ from dpcore.errors import InputError
 
 TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet", ".plt")
 TILES_ENDINGS: Final = (
-    *(".geojson", ".json", ".topojson", ".gpkg", ".zip", ".shp"),
-    *(".fgb", ".parquet", ".geoparquet", ".kml", ".csv"),
+    *(".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".topojson", ".gpkg", ".zip", ".shp"),
+    *(".fgb", ".parquet", ".geoparquet", ".kml", ".gml", ".csv"),
 )
 _MOST_LISTED: Final = 500
 

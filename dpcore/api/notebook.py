@@ -319,7 +319,7 @@ def publish(
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
         part: declared part of the data set that these trips are, see ``register``.
         mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
-            belong together.
+            belong together. With ``before_data`` it is not looked at, because the refusal would tell something of the trips.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
@@ -331,7 +331,8 @@ def publish(
     """
     if parameters_chosen not in CHOSEN:
         raise InputError.unknown("time of choice", parameters_chosen, CHOSEN)
-    _must_lie_on_tiles(trips, tiles, mostly_outside)
+    if not mostly_outside and parameters_chosen != "before_data":
+        _must_lie_on_tiles(trips, tiles)
     asked = curator.Request(
         dataset=dataset,
         plan=kind_asked(plan).for_form(plan, has_users=trips.has_users),
@@ -344,9 +345,9 @@ def publish(
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
 
 
-def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation, mostly_outside: bool) -> None:
-    """Refuse trips that mostly lie outside the tiles, unless the owner says so; raises InputError."""
-    warned = None if mostly_outside else owner.outside_warning(trips, tiles)
+def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation) -> None:
+    """Refuse trips that mostly lie outside the tiles; raises InputError. That is a look at the trips."""
+    warned = owner.outside_warning(trips, tiles)
     if warned is not None:
         raise InputError(
             f"it is not confirmed that these trips and tiles belong together (for your eyes only: {warned})",

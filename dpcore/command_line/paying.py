@@ -113,7 +113,7 @@ def publish(
             options.note,
             options.parameters_chosen,
             options.part,
-            *([] if trips.rule is None else [trips.rule.text, trips.read_as]),
+            *trips.made_by,
         ),
         options.parameters_chosen,
         options.part,
@@ -148,8 +148,11 @@ def tell(receipt: curator.Receipt) -> None:
 def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, tiles: Tessellation) -> None:
     """Warn if most trips lie outside the tiles, and go on only if the owner agrees; else raise InputError.
 
-    The warning is for the owner's eyes only. It comes before the ledger is opened, so nothing is written yet.
+    The warning is for the owner's eyes only. It comes before the ledger is opened, so nothing is written yet. Who declares that
+    everything was chosen before looking is told nothing: the warning is an exact answer about the trips.
     """
+    if options.parameters_chosen == "before_data":
+        return
     warned = owner.outside_warning(trips, tiles)
     if warned is None:
         return

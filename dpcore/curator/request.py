@@ -75,7 +75,8 @@ class Request:
             "tiles": tiles_digest,
             "timezone": timezone,
             "installation": installation,
-            **({} if rule is None else {TRIP_RULE: rule.text, READ_AS: read_as}),
+            **({} if rule is None else {TRIP_RULE: rule.text}),
+            **({READ_AS: read_as} if read_as else {}),
         }
 
     @classmethod

@@ -196,31 +196,36 @@ def repeated(
 TRIP_RULE = "trip_rule"
 """The term that says by which rule trips were cut from points. Terms without it are of trips that stood in the files."""
 READ_AS = "read_as"
-"""Beside a rule: the term that says which columns of the files were read, and in which order their times are written."""
+"""The term that says by which columns, and of points in which order of their times, records were put together to trips. Terms
+without it are of files with one trip in each row."""
 _CUT_BY: Final = {TRIP_RULE: "rule", READ_AS: "reading of columns or times", "timezone": "time zone"}
-"""Every term on which it depends how points are cut, and its name in messages."""
+"""Every term on which it depends which records are one trip, and its name in messages. The last counts where a rule cut them."""
 
 
 def check_trips(book: AccountBook, terms: Mapping[str, object], follows: int | None) -> None:
-    """Refuse trips that were cut otherwise in an account that counts epsilon per trip. Raises PrivacyError.
+    """Refuse trips that were made otherwise in an account that counts epsilon per trip. Raises PrivacyError.
 
     A trip of one rule may be many trips of another, so what they cost does not add up to a promise for one trip. The same rule
-    cuts the same bytes otherwise where their times or columns are read otherwise: so all that it reads by is compared too.
+    cuts the same bytes otherwise where their times or columns are read otherwise: so all that it reads by is compared too. And
+    records with another column of trip ids are other trips.
     ``follows``: a release that is continued counts the trips that it counted before.
     """
     if book.account.unit is PrivacyUnit.USER or follows is not None:
         return
     for one in book.reservations.values():
-        if one.state == "void" or one.follows is not None or TRIP_RULE not in {*terms, *one.terms}:
+        if one.state == "void" or one.follows is not None:
             continue
+        cut = TRIP_RULE in {*terms, *one.terms}
         for term, name in _CUT_BY.items():
+            if not cut and term != READ_AS:
+                continue
             its, this = one.terms.get(term), terms.get(term)
             if canonical(its) != canonical(this):
                 raise PrivacyError(
-                    f"the account counts epsilon per trip, and its trips were cut by another {name}",
+                    f"the account counts epsilon per trip, and its trips were {'cut' if cut else 'put together'} by another {name}",
                     book.account.dataset,
-                    f"Its trips: {_cut(its)}. These: {_cut(this)}. Cut them alike, or use an account that counts epsilon per "
-                    "user. Nothing was spent.",
+                    f"Its trips: {_cut(its)}. These: {_cut(this)}. {'Cut' if cut else 'Read'} them alike, or use an account that "
+                    "counts epsilon per user. Nothing was spent.",
                 )
 
 

@@ -42,6 +42,8 @@ class Digested(Sealed):
     def keep(self) -> None:
         """Store the digest once the file was read. A file that was refused or called off thus leaves nothing behind."""
         if self.place is not None:
+            # The file holds a keyed digest, and behind it the checksum of that digest. So neither tells anything of the bytes
+            # to somebody without the key, even if the file left the private folder.
             kept.keep(self.place, lambda out: out.write(self.digest.encode()))
 
 

@@ -108,7 +108,7 @@ def load(
         tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
         tessellation,
         rule,
-        "" if rule is None else read_as(pairs),
+        read_as(pairs),
     )
 
 
@@ -135,17 +135,25 @@ def name_of(files: Sequence[TripsFile]) -> str:
 
 
 def read_as(files: Files) -> str:
-    """What of the reading decides how a rule cuts the points of these files, beside the time zone; in any order of files.
+    """What of the reading decides which records are one trip, beside a rule and the time zone; in any order of files.
 
-    People and times come from columns, and a point without a place is in no trip. So it holds every column that is read, by its
-    name, the order of times, and the names of columns that the owner gave.
+    Where a rule cuts points, people and times come from columns, and a point without a place is in no trip. So it holds every
+    column that is read, by its name, and the order of times. Records with trip ids are one trip by two columns alone, the
+    user and the trip id. Both hold the names of columns that the owner gave. Empty where each row is a trip.
     """
     said = set()
     for file, seen in files:
-        columns = ", ".join(f"{role}={name}" for role, name in sorted(seen.needed.items()))
+        if seen.layout == "trips":
+            continue
+        cut = seen.layout == "points"
+        roles = seen.needed if cut else {role: seen.needed[role] for role in _IDS if role in seen.needed}
+        columns = ", ".join(f"{role}={name}" for role, name in sorted(roles.items()))
         given = f" of {file.header.splitlines()[-1]}" if file.header else ""
-        said.add(f"{columns}{given} ({seen.times})")
+        said.add(f"{columns}{given}" + (f" ({seen.times})" if cut else ""))
     return "; ".join(sorted(said))
+
+
+_IDS: Final = ("uid", "tid")
 
 
 Sources = Sequence[tuple[Digested, Inspection]]

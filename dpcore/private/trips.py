@@ -67,7 +67,15 @@ class PrivateTrips(Sealed):
     """The public rule that cut points into these trips. None: the trips stood in the files."""
 
     read_as: str = ""
-    """Where there is a rule: the columns that were read and the order of their times, on which the cut depends. Public."""
+    """The columns that were read, and of points the order of their times, on which it depends which records are one trip.
+
+    Empty where each row is a trip. Public.
+    """
+
+    @property
+    def made_by(self) -> tuple[str, ...]:
+        """The rule and the reading that decide which records are one trip; nothing where each row is a trip. Public."""
+        return tuple(words for words in (self.rule.text if self.rule else "", self.read_as) if words)
 
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""

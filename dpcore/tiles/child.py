@@ -230,6 +230,8 @@ def _answer(found: Found, asked: Asked) -> bytes:
 
     table, column, system, letters = found
     others = _told_columns(table.schema, column, asked)
+    if sum(map(_bytes_of_texts, map(table.column, others))) > asked["most_text"]:
+        raise FaultError("the properties are too long", "Keep the id and the name of each tile.")
     shapes = shapely.from_wkb(table[column].to_pylist(), on_invalid="ignore")
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
     values = [table[name].to_pylist() for name in others]
@@ -249,6 +251,21 @@ def _can_be_told(kind: pa.DataType) -> bool:
 
     known = (of.is_string, of.is_large_string, of.is_integer, of.is_floating, of.is_boolean)
     return any(test(kind) for test in known) or (of.is_dictionary(kind) and _can_be_told(kind.value_type))
+
+
+def _bytes_of_texts(column: pa.ChunkedArray) -> int:
+    """How many bytes the texts of a column have once each row has its own. A dictionary holds a text once for many rows."""
+    import pyarrow as pa  # noqa: PLC0415 - as above
+    import pyarrow.compute as pc  # noqa: PLC0415 - as above
+
+    found = 0
+    for chunk in column.chunks:
+        packed = isinstance(chunk, pa.DictionaryArray)
+        texts = chunk.dictionary if packed else chunk
+        if pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type):
+            sizes = pc.binary_length(texts)
+            found += pc.sum(sizes.take(chunk.indices) if packed else sizes).as_py() or 0
+    return found
 
 
 def _code(system: object) -> str | None:
@@ -271,6 +288,7 @@ def _close_the_doors(asked: Asked) -> None:
         "pyarrow.pandas_compat",
     ):  # pyogrio and pyarrow would load them if they could
         sys.modules[name] = None  # type: ignore[assignment]
+    import pyarrow.compute  # noqa: PLC0415 - see above
     import pyproj  # noqa: PLC0415 - see above
     import shapely  # noqa: F401, PLC0415 - see above
 
@@ -283,7 +301,11 @@ def _close_the_doors(asked: Asked) -> None:
 
         others = [name for name in pyogrio.list_drivers() if name != asked["driver"]]
         pyogrio.set_gdal_config_options(
-            {"GDAL_SKIP": ",".join(others), "CPL_VSIL_CURL_ALLOWED_FILENAME": "none"}
+            {
+                "GDAL_SKIP": ",".join(others),
+                "CPL_VSIL_CURL_ALLOWED_FILENAME": "none",
+                "GML_DOWNLOAD_SCHEMA": "NO",
+            }
         )
         _register_drivers()  # anew, which drops those to skip
         if set(pyogrio.list_drivers()) != {asked["driver"]}:

@@ -22,6 +22,10 @@ from dpcore.tiles.features import FEATURE_ID, Features, Ring, check_count, colle
 from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
 
 _TEXTS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_LINES: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:\x1e\s*+)?\{[^\r\n]*\}[ \t]*+(?:[\r\n]\s*+(?:\x1e\s*+)?\{|[\r\n]*+\x1e)"
+)
+_BETWEEN: Final = b" \t\x1e"
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -64,6 +68,41 @@ def _declared(member_of: object) -> System | None:
     crs = member_of["crs"]
     properties = crs.get("properties") if isinstance(crs, dict) else None
     return system_of(properties.get("name") if isinstance(properties, dict) else None)
+
+
+def of_lines(data: bytes) -> bytes:
+    """One document of a text with one feature a line (RFC 8142, or without its marks); other bytes as they are.
+
+    A line that ends an object before a line that begins one is nowhere in JSON, so no document is taken for lines.
+    """
+    if not _LINES.match(data):
+        return data
+    features = [line for line in data.removeprefix(codecs.BOM_UTF8).splitlines() if line.strip(_BETWEEN)]
+    return b'{"type": "FeatureCollection", "features": [%b]}' % b",\n".join(
+        line.strip(_BETWEEN) for line in features
+    )
+
+
+def is_of_esri(document: object) -> bool:
+    """Whether parsed JSON is a set of features as ArcGIS writes them."""
+    return isinstance(document, dict) and "type" not in document and "geometryType" in document
+
+
+def must_be_whole(document: object, source_name: str) -> None:
+    """Refuse parsed JSON of which its server says that it is one page of several. Raises TessellationError."""
+    if not isinstance(document, dict):
+        return
+    more, features = document.get("properties"), document.get("features")
+    cut = any(isinstance(one, dict) and one.get("exceededTransferLimit") is True for one in (document, more))
+    there = len(features) if isinstance(features, list) else None
+    check_page(document.get("numberMatched"), there, source_name, cut=cut)
+
+
+def check_page(matched: object, returned: object, source_name: str, *, cut: bool = False) -> None:
+    """Refuse a page of an answer that has more, by the numbers that services of features write. Raises TessellationError."""
+    if cut or (isinstance(matched, int) and isinstance(returned, int) and matched > returned):
+        what = "the server gave only a part of the tiles"
+        raise TessellationError(what, source_name, "Ask it for all of them, or join its pages into one file.")
 
 
 def parse(data: bytes, source_name: str) -> object:

@@ -1,4 +1,4 @@
-"""Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, GeoParquet, and CSV with shapes.
+"""Reads formats whose readers others wrote: Shapefile, FlatGeobuf, KML, GML, Esri JSON, GeoParquet, and CSV with shapes.
 
 GDAL and Arrow are libraries for files of friends. GDAL opens what a file names, and it guesses formats. So they never see a file of a
 stranger in this process. A child process does (``child``): it can open no file and no socket, it has one driver, and its memory and
@@ -51,6 +51,8 @@ class Driver:
 SHAPEFILE: Final = Driver("ESRI Shapefile")
 FLATGEOBUF: Final = Driver("FlatGeobuf", options={"VERIFY_BUFFERS": "YES"})
 KML: Final = Driver("LIBKML")
+GML: Final = Driver("GML")
+ESRI_JSON: Final = Driver("ESRIJSON")
 GEOPARQUET: Final = Driver("Parquet")
 
 
@@ -109,6 +111,7 @@ def _told(data: bytes, source_name: str, driver: Driver, layer: str | None) -> t
         "most_features": limits.MAX_TILES + 1,
         "most_columns": limits.MAX_COLUMNS,
         "most_bytes": limits.MAX_TESSELLATION_BYTES,
+        "most_text": limits.MAX_CHILD_TEXT_BYTES,
         "most_seconds": limits.MAX_CHILD_SECONDS,
         "most_memory": limits.MAX_CHILD_MEMORY_BYTES,
         "most_answer": limits.MAX_CHILD_ANSWER_BYTES,

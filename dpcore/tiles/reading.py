@@ -35,12 +35,16 @@ class Format(Enum):
     FLATGEOBUF = "a FlatGeobuf file"
     GEOPARQUET = "a Parquet file"
     KML = "a KML document"
+    GML = "a GML document"
     TABLE = "a table"
 
 
 _BY_SUFFIX: Final = {
     ".geojson": Format.GEOJSON,
     ".json": Format.GEOJSON,
+    ".geojsonl": Format.GEOJSON,
+    ".geojsons": Format.GEOJSON,
+    ".ndjson": Format.GEOJSON,
     ".topojson": Format.TOPOJSON,
     ".gpkg": Format.GEOPACKAGE,
     ".zip": Format.SHAPEFILE,
@@ -49,6 +53,7 @@ _BY_SUFFIX: Final = {
     ".parquet": Format.GEOPARQUET,
     ".geoparquet": Format.GEOPARQUET,
     ".kml": Format.KML,
+    ".gml": Format.GML,
     ".csv": Format.TABLE,
 }
 _IN_CHILD: Final = {
@@ -56,14 +61,17 @@ _IN_CHILD: Final = {
     Format.FLATGEOBUF: in_child.FLATGEOBUF,
     Format.GEOPARQUET: in_child.GEOPARQUET,
     Format.KML: in_child.KML,
+    Format.GML: in_child.GML,
 }
 _SQLITE: Final = b"SQLite format 3\x00"
 _GEOPACKAGE_IDS: Final = frozenset({b"GPKG", b"GP10", b"GP11"})
 _ACCEPTED: Final = (
-    "Give GeoJSON (.geojson, .json), TopoJSON (.topojson, .json), a GeoPackage (.gpkg), a zipped Shapefile (.zip), FlatGeobuf "
-    "(.fgb), GeoParquet (.parquet), KML (.kml), or a table (.csv) of stations or of shapes as text."
+    "Give GeoJSON (.geojson, .json, .geojsonl), TopoJSON (.topojson, .json), Esri JSON (.json), a GeoPackage (.gpkg), a zipped "
+    "Shapefile (.zip), FlatGeobuf (.fgb), GeoParquet (.parquet), KML (.kml), GML (.gml), or a table (.csv) of stations or of shapes "
+    "as text."
 )
 _NOT_JSON: Final = "not JSON"
+_NOT_UTF8: Final = "text that is not UTF-8"
 _LONE_SHAPEFILE: Final = "one file of a Shapefile"
 _SIGNATURES: Final = (
     (b"PK\x03\x04", Format.SHAPEFILE.value),
@@ -87,16 +95,22 @@ _SIGNATURES: Final = (
     (b"fgb", Format.FLATGEOBUF.value),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
-    (codecs.BOM_UTF32_LE, "text that is not UTF-8"),
-    (codecs.BOM_UTF16_LE, "text that is not UTF-8"),
-    (codecs.BOM_UTF16_BE, "text that is not UTF-8"),
+    (codecs.BOM_UTF32_LE, _NOT_UTF8),
+    (codecs.BOM_UTF16_LE, _NOT_UTF8),
+    (codecs.BOM_UTF16_BE, _NOT_UTF8),
 )
 _WITH_DOCTYPE: Final = "an XML document with a document type, which may name other files"
-# What may stand before the root of an XML document. A document type could define entities, and no KML needs one.
+# What may stand before the root of an XML document, and the root. A document type could define entities, and no KML needs one.
 _PROLOG: Final = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+(?:(?P<kml><(?:\w{1,40}:)?kml[\s>])|<!DOCTYPE)",
+    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+"
+    rb"(?:(?P<kml><(?:\w{1,40}:)?kml[\s>])|(?P<gml><[\w:.-]{1,80}\s[^>]{0,9999}opengis\.net/gml)|<!DOCTYPE)",
     re.DOTALL,
 )
+
+
+_MENDS: Final = {form.value: "Name the file by its content." for form in Format} | {
+    _NOT_UTF8: "Save it as UTF-8, in Excel as CSV UTF-8."
+}
 
 
 def file_name(name: str) -> str:
@@ -139,7 +153,7 @@ def format_of(data: bytes, name: str) -> Format:
         raise TessellationError(
             f"the name says {claimed.value}, the content is {found}",
             shown,
-            _ACCEPTED if found not in {form.value for form in Format} else "Name the file by its content.",
+            _MENDS.get(found, _ACCEPTED),
         )
     return claimed
 
@@ -155,7 +169,7 @@ def _found(data: bytes) -> str:
     for signature, words in _SIGNATURES:
         if data.startswith(signature):
             return words
-    first = data.removeprefix(codecs.BOM_UTF8)[:4096].lstrip(b" \t\r\n")[:1]
+    first = data.removeprefix(codecs.BOM_UTF8)[:4096].lstrip(b" \t\r\n\x1e")[:1]
     if first in {b"{", b"["}:
         return Format.GEOJSON.value
     if first != b"<":
@@ -163,7 +177,8 @@ def _found(data: bytes) -> str:
     root = _PROLOG.match(data)
     if root is None:
         return "an XML document"
-    return Format.KML.value if root["kml"] else _WITH_DOCTYPE
+    known = {"kml": Format.KML.value, "gml": Format.GML.value}
+    return known.get(root.lastgroup or "", _WITH_DOCTYPE)
 
 
 def _from_disk(path: Path, shown: str) -> bytes:
@@ -277,9 +292,16 @@ def _features_of(
     shown = file_name(name)
     form = format_of(data, name)
     if form in {Format.GEOJSON, Format.TOPOJSON}:
-        return _from_json(geojson.parse(data, shown), form, shown, layer, tiles_crs)
+        document = geojson.parse(geojson.of_lines(data), shown)
+        geojson.must_be_whole(document, shown)
+        if layer is None and geojson.is_of_esri(document):
+            return in_child.read(data, shown, in_child.ESRI_JSON, None, tiles_crs)
+        return _from_json(document, form, shown, layer, tiles_crs)
     if form is Format.GEOPACKAGE:
         return geopackage.read(data, shown, layer, tiles_crs)
+    if form is Format.GML:
+        matched, returned = (_said(data, name) for name in (b"numberMatched", b"numberReturned"))
+        geojson.check_page(matched, returned, shown)
     if form in _IN_CHILD:
         return in_child.read(data, shown, _IN_CHILD[form], layer, tiles_crs)
     if layer is not None:
@@ -289,6 +311,14 @@ def _features_of(
         return in_child.read(data, shown, in_child.table_of_shapes(column), None, tiles_crs)
     chosen(WGS84, tiles_crs, shown, otherwise=None)
     return stations.read(data, shown, station_radius)
+
+
+def _said(data: bytes, attribute: bytes) -> int | None:
+    """A whole number that the root of a GML document has as an attribute."""
+    root = _PROLOG.match(data)
+    tag = data[root.start("gml") : root.start("gml") + 2**16].partition(b">")[0] if root else b""
+    found = re.search(rb"\s%b\s*=\s*[\"']([0-9]{1,12})[\"']" % attribute, tag)
+    return int(found[1]) if found else None
 
 
 def _from_json(

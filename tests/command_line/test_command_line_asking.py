@@ -101,6 +101,11 @@ def test_another_city_is_not_taken_for_swapped_axes(run, tmp_path):
     assert nothing_happened(tmp_path)
 
 
+def test_who_chose_before_looking_is_told_nothing_about_the_trips(run):
+    code, said = run("release", "swapped.csv", "--parameters-chosen", "before_data")
+    assert (code, "outside every tile" in said) == (0, False)
+
+
 def test_who_says_yes_beforehand_is_warned_and_not_asked(run, tmp_path):
     code, said = run("release", "swapped.csv", "--yes")
     assert (code, SWAPPED in said, "[y/N]" in said) == (0, True, False)

@@ -52,6 +52,7 @@ GEOJSON = (
     TilesCase("oslo_overlaps.geojson", "Districts of Oslo, which overlap", ("0301", "0302", "0303"), (10.725, 59.91, "0302"), "--overlaps smaller"),
     TilesCase("taxi_zones.geojson", "Taxi zones of New York, ids of zones of several parts repeat", ("55", "56", "57"), (-73.92, 40.71, "56"), "--merge-ids"),
     TilesCase("two_candidates.geojson", "Planning areas with several unique columns", ("HILLSIDE", "HARBOUR", "OLD TOWN"), (103.81, 1.31, "HILLSIDE"), "--tile-id PLN_AREA_N"),
+    TilesCase("lines.geojsonl", "GeoJSON, one feature a line", ("l0", "l1", "l2"), (*BERLIN_AT, "l1")),
     TilesCase("h3_cells.geojson", "H3 cells as GeoJSON", ("881f1d4883fffff", "881f1d4891fffff", "881f1d4895fffff", "881f1d4897fffff"), (13.3865, 52.5219, "881f1d4883fffff")),
 )  # fmt: skip
 
@@ -64,6 +65,8 @@ MAPS = (
     TilesCase("parishes_32632.parquet", "GeoParquet", PARISHES, (*UTM_AT, "0301"), "--tile-id parish_id"),
     TilesCase("ogr_schema.kml", "KML of GDAL, with a schema", ("k0", "k1", "k2"), (*BERLIN_AT, "k1"), "--tile-id area_id"),
     TilesCase("google_earth.kml", "KML of Google Earth", ("District 0", "District 1", "District 2"), (*BERLIN_AT, "District 1")),
+    TilesCase("areas.gml", "GML of a web feature service", ("01", "02", "03"), (*BERLIN_AT, "02"), "--tile-id key"),
+    TilesCase("esri.json", "JSON of Esri", ("e0", "e1", "e2"), (*BERLIN_AT, "e1")),
     TilesCase("quantized.topojson", "TopoJSON", ("t0", "t1"), (13.41, 52.51, "t0")),
     TilesCase("socrata_wkt.csv", "WKT in CSV, open data portal", ("201", "202", "203"), (-73.96, 40.71, "202")),
     TilesCase("postgis_wkt.csv", "WKT in CSV, PostGIS", ("1", "2", "3"), (*BERLIN_AT, "2"), "--tile-id gid"),
@@ -83,21 +86,6 @@ REFUSED = (
         "H3 cells as a list",
         refused="no column for the latitude of a station",
         remark="lay H3 hexagons on the Data page, or give the cells with their shapes",
-    ),
-    TilesCase(
-        "esri.json", "JSON of Esri", refused="this is not a FeatureCollection", remark="export GeoJSON"
-    ),
-    TilesCase(
-        "lines.geojsonl",
-        "GeoJSON, one feature a line",
-        refused="the name of the file does not say what it holds",
-        remark="export a FeatureCollection",
-    ),
-    TilesCase(
-        "areas.gml",
-        "GML",
-        refused="the name of the file does not say what it holds",
-        remark="export GeoPackage or GeoJSON",
     ),
 )
 

@@ -119,13 +119,13 @@ TAXIS = (
     TripsCase("tlc_yellow_2015.csv", "TLC yellow taxi, 2015 and 2016", NEW_YORK, 2, (None, "2015-01-15 19:05:39", "2015-01-15 19:23:42", (40.750110626220703, -73.993896484375), (40.750617980957031, -73.974784851074219))),
     TripsCase("tlc_yellow_2018_socrata.csv", "TLC yellow taxi, export of the open data portal", NEW_YORK, 2, (None, "2018-05-19 23:51:48", "2018-05-20 00:07:31", "48", "158"), MONTH_FIRST),
     TripsCase("tlc_yellow_2019.csv", "TLC yellow taxi, zones", NEW_YORK, 2, (None, "2019-01-07 00:46:40", "2019-01-07 00:53:20", "151", "239")),
-    TripsCase("tlc_green_2014.csv", "TLC green taxi, until 2014", NEW_YORK, refused="has 22 fields, the header 20", remark="rows end in two fields that the header does not name"),
+    TripsCase("tlc_green_2014.csv", "TLC green taxi, until 2014", NEW_YORK, 2, (None, "2014-04-01 00:00:03", "2014-04-01 00:24:20", (40.758201599121094, -73.93780517578125), (40.804401397705078, -73.964698791503906)), remark="rows end in two empty fields that the header does not name"),
     TripsCase("tlc_green_2019.csv", "TLC green taxi, zones", NEW_YORK, 2, (None, "2019-10-01 00:26:02", "2019-10-01 00:39:58", "112", "196")),
     TripsCase("tlc_fhv_2017.csv", "TLC for-hire vehicles", NEW_YORK, 3, (None, "2017-07-03 00:22", "2017-07-03 00:59", "161", "7")),
     TripsCase("tlc_fhvhv_2021.csv", "TLC high-volume for-hire vehicles", NEW_YORK, 2, (None, "2021-01-01 00:33:44", "2021-01-01 00:49:07", "230", "166")),
     TripsCase("tlc_yellow_2023.parquet", "TLC yellow taxi, Parquet", NEW_YORK, 2, (None, "2023-01-01 00:32:10", "2023-01-01 00:40:36", "161", "141")),
     TripsCase("chicago_taxi_2024.csv", "Taxi trips, Chicago", CHICAGO, 3, (None, "2024-01-19 17:00", "2024-01-19 18:00", (41.979071, -87.90304), (41.884987, -87.620993)), MONTH_FIRST),
-    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", refused="columns missing", remark="the end of a trip is in the number of its points alone"),
+    TripsCase("porto_2013.csv", "Taxis of Porto (ECML/PKDD 2015)", "Europe/Lisbon", 3, (None, "2013-06-30 23:06:40", "2013-06-30 23:07:25", (41.1414, -8.6186), (41.1546, -8.6305)), remark="the end of a trip follows from its places, one every 15 seconds"),
 )  # fmt: skip
 
 POINTS = (

@@ -185,6 +185,20 @@ OTHER_CUTS = {
 }
 
 
+def test_an_account_of_trips_takes_records_with_one_column_of_trip_ids(ledger):
+    ledger.register(replace(CITY, unit=TRIP))
+
+    def asked(terms, nonce):
+        return ledger.reserve("city", nonce=nonce, price=Price(Fraction(1)), terms=terms)
+
+    records = {"read_as": "tid=tid, uid=uid", "timezone": "UTC"}
+    asked(records, "first")
+    for other in (records | {"read_as": "tid=day, uid=uid"}, {"timezone": "UTC"}, CUT):
+        with pytest.raises(PrivacyError, match="counts epsilon per trip, and its trips were"):
+            asked(other, "other")
+    assert asked(records | {"timezone": "Europe/Berlin"}, "alike").charged == 1
+
+
 @pytest.mark.parametrize("name", OTHER_CUTS)
 def test_an_account_of_trips_takes_points_that_are_cut_in_one_way(ledger, name):
     ledger.register(replace(CITY, unit=TRIP))

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import dpcore
+from dpcore.api import owner
 from dpcore.command_line.main import main
 from dpcore.curator import publishing
 from dpcore.errors import (
@@ -180,7 +181,9 @@ def test_what_was_cut_short_is_shown_finished_or_given_back(city, monkeypatch):
         dpcore.void(ledger, first, reason="a change of mind")
 
 
-def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner_says_so(city, tmp_path):
+def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner_says_so(
+    city, tmp_path, monkeypatch
+):
     _, tiles = city
     rows = [("a", 1, 0.0, 0.0), ("b", 2, 1.0, 1.0)]
     frame = pd.DataFrame(
@@ -200,3 +203,8 @@ def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner
         dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked)
     assert ledger.head() == before
     assert dpcore.publish(trips, tiles, plan_of("tables", tiles), mostly_outside=True, **asked).charged == 1
+    monkeypatch.setattr(
+        owner, "outside_warning", None
+    )  # who chose before looking is not told by a refusal either
+    asked |= {"nonce": "2", "parameters_chosen": "before_data"}
+    assert dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked).charged == 1

@@ -79,7 +79,7 @@ def test_the_digest_tells_bytes_apart_and_needs_the_key():
         ("trips.csv", b"\x89HDF\r\n\x1a\n", "HDF5"),
         ("trips.csv", b"\x93NUMPY\x01\x00", "a NumPy array"),
         ("trips.csv", b"ARROW1\x00\x00", "Arrow or Feather"),
-        ("trips.csv", b"FEA1", "Feather"),
+        ("trips.csv", b"FEA1\0\0\0\0", "Feather"),
         ("trips.csv", b"SQLite format 3\x00", "SQLite or GeoPackage"),
         *(("trips.csv", pickle.dumps([1], protocol), "a Python pickle") for protocol in (2, 3, 4, 5)),
         ("trips.zip", pickle.dumps([1]), "a Python pickle"),
@@ -89,6 +89,18 @@ def test_the_digest_tells_bytes_apart_and_needs_the_key():
 def test_other_content_is_refused_whatever_its_name(name, data, text):
     with pytest.raises(InputError, match=text):
         upload(data, name)
+
+
+@pytest.mark.parametrize("mark", ["PAR1", "ORC", "FEA1", "BZh9", "Geolife trajectory"])
+def test_a_header_or_record_that_begins_like_another_format_is_text(mark):
+    trip = GOOD.splitlines()[0]
+    (row,) = rows_of(f"{mark} no,{CANONICAL}{mark},{trip}\n")
+    assert (row["user_id"],) == (trip.partition(",")[0],)
+    with pytest.raises(InputError, match="looks like data") as refused:
+        inspect(upload(f"{mark},{trip}\n"))
+    assert refused.value.options == {"--header"}
+    packed = zipped({"trips.csv": f"note,{CANONICAL}[Content_Types].xml,{trip}\n"}, method=0)
+    assert len(rows_of(packed, "trips.zip")) == 1
 
 
 def test_a_pickle_of_protocol_0_is_text_and_no_trips():

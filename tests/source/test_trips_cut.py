@@ -184,6 +184,12 @@ def test_the_clock_decides_how_the_same_points_are_cut_and_the_reading_is_told()
     )
     assert (berlin.report.trips, utc.report.trips) == (1, 2), "the clock of Berlin goes from 2 to 3"
     assert berlin.read_as == utc.read_as == "datetime=datetime, lat=lat, lng=lng, uid=uid (year-first)"
+    named = TripsFile.uploaded(
+        "records.csv",
+        content.replace(b"uid,", b"user,").replace(b"lng\n", b"lng,tid,day\n").replace(b"5\n", b"5,1,2\n"),
+    )
+    trips = [load(named, inspect(named, how), four_tiles(), timezone="UTC") for how in ({}, {"tid": "day"})]
+    assert [one.read_as for one in trips] == ["tid=tid, uid=user", "tid=day, uid=user"]
     lines = TripsFile.uploaded("points.csv", content.partition(b"\n")[2])
     told = set()
     for header in ("uid,datetime,lat,lng", "uid,datetime,lng,lat"):

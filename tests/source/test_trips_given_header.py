@@ -7,7 +7,7 @@ from reading_of import parquet, rows_of, upload
 
 import dpcore
 from dpcore.errors import InputError
-from dpcore.private.source import trips_files
+from dpcore.private.source import inspect, trips_files
 from tests.cities import four_tiles
 
 HEADER = "uid,tid,datetime,lat,lng"
@@ -90,8 +90,9 @@ def test_the_first_record_does_not_decide_what_kind_the_file_is(tmp_path, user):
     (file,) = trips_files([place], HEADER)
     (trip,) = rows_of(file)
     assert trip["user_id"] == user
-    with pytest.raises(InputError):
-        trips_files([place])
+    with pytest.raises(InputError) as refused:
+        inspect(*trips_files([place]))
+    assert "--header" in str(refused.value) or user == "PK\3\4"
 
 
 def test_what_no_text_begins_with_is_refused_with_a_header_too(tmp_path):

@@ -52,6 +52,27 @@ def test_an_open_quotation_mark_in_an_unread_column_takes_its_own_record_and_no_
     assert [(rule.rule, rule.places) for rule in report.dropped] == [(OPEN, (2,))]
 
 
+def test_a_record_may_end_in_empty_fields_where_the_publisher_of_this_header_writes_them():
+    """Each record by itself, however it ends; elsewhere, and with anything in them, such a record is none."""
+    names = "lpep_pickup_datetime,Lpep_dropoff_datetime,Pickup_longitude,Pickup_latitude,Dropoff_longitude,Dropoff_latitude,Trip_type "
+    ride = "2014-04-01 00:00:{:02d},2014-04-01 00:24:00,13.4,52.5,13.5,52.6,{}"
+    rides = [
+        ride.format(number, end) for number, end in enumerate(["1", "1,", "1,,", ",,", '"1,,",,', '"1,,"'])
+    ]
+    wrong = [ride.format(30, end) for end in ["1,,,", "1,x,", "1,,x", '1,"",', '",,']]
+    for lines in (
+        rides,
+        [*wrong, *rides],
+        [rides[2], *wrong, *rides[::-1][:3], *wrong, *rides[1::-1], *rides[2:3]],
+    ):
+        table, report = reading_of("\r\n".join([names, "", *lines]), drop=True)
+        read = {time.second for time in table["started_at"].to_pylist()}
+        assert read == {number for number, one in enumerate(rides) if one in lines}
+        assert report.dropped_records == sum(one in wrong for one in lines)
+    with pytest.raises(InputError, match="has 9 fields, the header 7"):
+        rows_of("\n".join([names.replace("Trip_type", "Kind"), rides[2]]))
+
+
 @pytest.mark.parametrize("name", PACKED)
 def test_an_open_quotation_mark_without_another_one_refuses_or_drops_its_record_alone(name):
     data = PACKED[name](NOTES + trip("x", '"') + "".join(trips(100)))

@@ -211,7 +211,23 @@ VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcD
         (VRT, "tiles.fgb", "an XML document"),
         (VRT, "tiles.zip", "an XML document"),
         (VRT, "tiles.csv", "an XML document"),
+        (VRT, "tiles.gml", "an XML document"),
+        (
+            LAUGHS.replace(b"<kml", b"<a xmlns:gml='http://www.opengis.net/gml'"),
+            "tiles.gml",
+            "an XML document with a doc",
+        ),
+        (
+            b'<a numberMatched="9" numberReturned="2" x="opengis.net/gml"/>',
+            "tiles.gml",
+            "only a part of the tiles",
+        ),
+        (b'{"geometryType": "", "features": [], "exceededTransferLimit": true}', "tiles.json", "only a part"),
+        (b'{"type": "FeatureCollection", "features": [], "numberMatched": 3}', "tiles.json", "only a part"),
+        (b'\x1e{"type": "Feature"}\n\x1e{"type": ]}\n', "tiles.geojsonl", "not JSON: tiles.geojsonl, line 2"),
         ('<?xml version="1.0"?><kml/>'.encode("utf-16"), "tiles.kml", "text that is not UTF-8"),
+        ("id;lat;lng".encode("utf-16"), "tiles.csv", "Save it as UTF-8"),
+        (b'{"a": 1}' + b"\n" * 2_000_000 + b"[", "tiles.json", "not JSON"),
         (b"PAR1", "tiles.fgb", "the content is a Parquet file"),
         (b'{"type":"Topology","arcs":' + b"[" * 200_000, "tiles.topojson", "nested deeper"),
         (b"uid,started_at,geometry\n1,2020-01-01,POINT(1 1)\n", "tiles.csv", "this looks like trips"),
@@ -224,6 +240,9 @@ def test_content_of_another_kind_is_refused_before_a_child_is_started(data, name
 
 PLACEMARK = "<Placemark><name>a</name><Polygon><outerBoundaryIs><LinearRing><coordinates>{}</coordinates></LinearRing>"
 LINK = "<NetworkLink><Link><href>http://127.0.0.1:1/x.kml</href></Link></NetworkLink><Document><name>&lt;</name></Document>"
+GML = b"""<f:c xmlns:f="x" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="x http://127.0.0.1:1/x.xsd">
+<gml:featureMember><f:a fid="1"><f:n>a</f:n></f:a></gml:featureMember></f:c>"""
 BADS = {
     "cut fgb": lambda _, folder: (folder / "zones.fgb").read_bytes()[:-150],
     "no fgb": lambda _, __: b"fgb\x03fgb\x01" + b"\xff" * 300,
@@ -231,6 +250,12 @@ BADS = {
     "forged.parquet": lambda _, __: geoparquet(None)[:-300] + b"\xff" * 292 + b"\x10\0\0\0PAR1",
     "link.kml": lambda _, __: f"<kml>{LINK}</kml>".encode(),
     "deep.kml": lambda _, __: b"<kml>" + b"<Folder>" * 100_000,
+    "link.gml": lambda _, __: GML.replace(b"</f:a>", b"<f:g xlink:href='file:///etc/passwd#a'/></f:a>"),
+    "deep.gml": lambda _, __: GML.replace(b"</f:a>", b"<gml:Polygon>" * 100_000),
+    "rings.json": lambda _, __: (
+        b'{"geometryType": "esriGeometryPolygon", "features": [{"geometry": {"rings": [[1, [2]]]}}]}'
+    ),
+    "text.parquet": lambda _, __: geoparquet(None, long=True),
     "open.csv": lambda _, __: table(["POLYGON((0 0, 1 0", "POINT(1 1)", "GEOMETRYCOLLECTION(" * 50_000]),
 }
 
@@ -277,7 +302,7 @@ LOCKED = """
 import ctypes, json, os, resource, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 import child
-child._close_the_doors({"driver": "KML"})
+child._close_the_doors({"driver": sys.argv[4]})
 import pyogrio
 tries = {
     "file": lambda: open(child.__file__),
@@ -313,17 +338,28 @@ def test_a_kml_document_without_a_name_is_read():
     assert read_tessellation(text.encode(), "plain.kml").tile_ids == ("M\u00fchle",)
 
 
-def test_the_child_can_open_nothing_and_knows_one_driver(folder, tmp_path):
+@pytest.mark.parametrize("driver", ["KML", "GML", "ESRIJSON"])
+def test_the_child_can_open_nothing_and_knows_one_driver(folder, tmp_path, driver):
+    passed, drivers = locked(folder, tmp_path, driver)
+    assert ({*passed} - {"new rights"}, drivers) == (set(), [driver])
+    assert not (tmp_path / "new").exists()
+
+
+def test_no_program_of_the_child_can_gain_rights(folder, tmp_path):
+    assert "new rights" not in locked(folder, tmp_path, "KML")[0]
+
+
+def locked(folder, tmp_path, driver):
+    """What a child can still do once its doors are closed, and the drivers that it knows."""
     known = with_gdal(folder, "known.kml", "LIBKML", DEGREES, "EPSG:4326")
     place = str(in_child._PROGRAM.parent)
     done = subprocess.run(
-        [sys.executable, "-P", "-c", LOCKED, place, str(tmp_path / "new"), str(known)],
+        [sys.executable, "-P", "-c", LOCKED, place, str(tmp_path / "new"), str(known), driver],
         capture_output=True,
         check=True,
         timeout=60,
     )
-    assert json.loads(done.stdout) == [[], ["KML"]]
-    assert not (tmp_path / "new").exists()
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize(

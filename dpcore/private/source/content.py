@@ -47,6 +47,11 @@ class Content(Enum):
         """Its file names end with one of them."""
 
 
+_OF_TEXTS: Final = frozenset({b"{", b"[", b"<", b"%PDF"})
+"""Marks of what is no table, and yet begins with a line of text."""
+_OFFICE: Final = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/", b"mimetype")
+"""Names of the files with which such an archive begins, or their beginnings."""
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _REFUSED: Final = (
     *((b"\x80" + bytes([protocol]), "a Python pickle") for protocol in range(2, 6)),
     (b"\x93NUMPY", "a NumPy array"),
@@ -75,15 +80,20 @@ _REFUSED: Final = (
 def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content:
     """The content of a file by its first FIRST_BYTES bytes, if it can be opened and agrees with the ending of the name.
 
-    ``names_given``: the owner names the columns, so a text begins with a record. A record must not decide the kind of the
-    file. So only marks count then that no text begins with, and those of the kind that the name says.
+    No record decides the kind of a file. A mark of letters counts only where the rest of the first line is no text either, or the name
+    says the same. ``names_given``: the owner names the columns, so a text begins with a record. Then only marks count that no text
+    begins with, and those of the kind that the name says.
     Raises InputError: empty, of another kind (never opened, above all never unpickled), or named as another kind.
     """
     if not first:
         raise InputError("the file is empty", name, "Choose a CSV or Parquet file with a header.")
 
+    line = first.splitlines()[0]
+
     def counts(mark: bytes, endings: tuple[str, ...] = ()) -> bool:
-        return not (names_given and _may_be_text(mark)) or name.lower().endswith(endings)
+        if name.lower().endswith(endings) or not _may_be_text(mark):
+            return True
+        return not names_given and (mark in _OF_TEXTS or line.strip() == mark or not _is_written(line))
 
     content = next(
         (
@@ -94,7 +104,7 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
         ),
         None,
     )
-    if content is Content.ZIP and b"[Content_Types].xml" in first:
+    if content is Content.ZIP and _first_member(first).startswith(_OFFICE):
         raise _not_opened(name, "an Excel or Office document")
     if content is None:
         for magic, kind in _REFUSED:
@@ -113,12 +123,24 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
     return content
 
 
-def _may_be_text(mark: bytes) -> bool:
+def _may_be_text(line: bytes) -> bool:
     """Whether a text may begin with these bytes: it is UTF-8 without NUL."""
     try:
-        return "\0" not in mark.decode()
+        return "\0" not in codecs.getincrementaldecoder("utf-8")("strict").decode(
+            line
+        )  # they may cut a letter
     except UnicodeDecodeError:
         return False
+
+
+def _is_written(line: bytes) -> bool:
+    """Whether these bytes are a line that a person would write: text without control characters."""
+    return _may_be_text(line) and not _CONTROL.search(line)
+
+
+def _first_member(archive: bytes) -> bytes:
+    """The name of the first file of a zip archive, from its own header. What the file holds tells nothing."""
+    return archive[30 : 30 + int.from_bytes(archive[26:28], "little")]
 
 
 _HEADER: Final = " If this is a text that begins with a record, name its columns with --header."

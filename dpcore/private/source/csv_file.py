@@ -19,7 +19,7 @@ from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
 from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
-from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, normal_name
+from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, UNNAMED, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
 _SEPARATORS = (",", ";", "\t", "|")
@@ -101,7 +101,10 @@ def csv_batches(
             else limits.MAX_GEOMETRY_CHARACTERS
         )
         above = header.lines - (HEADER_LINES if file.header else 0)
-        gate = LineGate(stream, len(header.names), header.separator, above, most=most, added=added)
+        normal = {*map(normal_name, header.names)}
+        unnamed = next((more for names, more in UNNAMED.items() if names <= normal), 0)
+        width = len(header.names)
+        gate = LineGate(stream, width, header.separator, above, most=most, added=added, unnamed=unnamed)
         first = 0
         with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)

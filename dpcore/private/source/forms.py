@@ -21,6 +21,16 @@ TIMES: Final[tuple[Times, ...]] = get_args(Times)
 
 
 @dataclass(frozen=True)
+class Track:
+    """How the rows of one publisher hold whole tracks; see ``tracks``."""
+
+    every_s: int
+    """Seconds from each place of a track to the next, as the publisher states."""
+    whole: str
+    """The column that says ``False`` where no place of a track is missing."""
+
+
+@dataclass(frozen=True)
 class Form:
     """One form: the roles that its columns have, and what its header must hold besides."""
 
@@ -36,6 +46,9 @@ class Form:
     """Attribute of a trip that is read (see ``extras``) -> the name of its column, which may be absent."""
     published: bool = False
     """Whether the file of one publisher is meant: then the columns have their usual names and no other, and no user is named."""
+
+    track: Track | None = None
+    """Where the end of a trip follows from the number of its places."""
 
     def fits(self, roles: Collection[str], normal: Collection[str]) -> bool:
         """Whether a header with these roles and normal names has this form."""
@@ -70,8 +83,9 @@ def _published(
     *,
     signs: frozenset[str] = frozenset(),
     extras: Mapping[str, str] | None = None,
+    track: Track | None = None,
 ) -> Form:
-    return Form(name, "trips", headers, signs, times, extras or {}, published=True)
+    return Form(name, "trips", headers, signs, times, extras or {}, published=True, track=track)
 
 
 def _taxi(name: str, pickup: str, dropoff: str) -> Form:
@@ -94,6 +108,12 @@ _OF_POINTS: Final = (
     ),
     _published("bike share (new)", _TIMES | _POINTS, "month-first", signs=_RIDE, extras=_NEW_EXTRAS),
     _published("synthetic trips", _TIMES | _POINTS, signs=_SYNTHETIC, extras=_SYNTHETIC_EXTRAS),
+    _published(  # 15 seconds: the description of the data of the ECML/PKDD discovery challenge 2015
+        "taxis of Porto",
+        {"datetime": "TIMESTAMP", "geometry": "POLYLINE"},
+        signs=frozenset({"tripid", "taxiid", "missingdata"}),
+        track=Track(15, "MISSING_DATA"),
+    ),
 )
 _OF_TILES: Final = (
     _published("synthetic trips between tiles", _TIMES | _TILES, signs=_SYNTHETIC, extras=_SYNTHETIC_EXTRAS),

@@ -10,10 +10,12 @@ from typing import Final
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.extras import ROLE
-from dpcore.private.source.forms import TIMES, Layout, Times
+from dpcore.private.source.forms import TIMES, Layout, Times, Track
 from dpcore.private.source.roles import chosen
 from dpcore.private.source.vocabulary import CLOCK
 
+WHOLE: Final = "whole"
+"""Role of the column of a track that says whether a place is missing."""
 _ZONES: Final = frozenset({"start_tile", "start_station"})
 _LONGEST_NAME: Final = 80
 _VALUE: Final = re.compile(
@@ -48,6 +50,9 @@ class Inspection:
     attributes: Mapping[str, str] = field(default_factory=dict)
     """Attribute of a trip, as in ``vocabulary.ATTRIBUTES`` -> name of its column. They are known, not read."""
 
+    track: Track | None = None
+    """How a row holds a whole track, with the name of its column; None where it does not."""
+
     @property
     def has_users(self) -> bool:
         """Whether a column names users. Without one only the unit trip can be protected."""
@@ -70,6 +75,7 @@ class Inspection:
             **self.mapping,
             **{CLOCK + role: column for role, column in self.clocks.items()},
             **{ROLE + name: column for name, column in self.extras.items()},
+            **({WHOLE: self.track.whole} if self.track else {}),
         }
 
 
@@ -96,6 +102,7 @@ def inspected(
         by_station=choice.by_station,
         clocks=choice.clocks,
         attributes=choice.attributes,
+        track=choice.track,
     )
 
 

@@ -48,13 +48,22 @@ class LineGate:
     """Takes the lines of a CSV text below its header, block by block."""
 
     def __init__(
-        self, stream: ByteStream, width: int, separator: str, line: int, *, most: int, added: int = 0
+        self,
+        stream: ByteStream,
+        width: int,
+        separator: str,
+        line: int,
+        *,
+        most: int,
+        added: int = 0,
+        unnamed: int = 0,
     ) -> None:
         """The stream must be after the header, which has ``width`` names and ends with line number ``line``.
 
-        ``most``: characters of the longest field. ``added``: columns that a reader put before those of the file.
+        ``most``: characters of the longest field. ``added``: columns that a reader put before those of the file. ``unnamed``: a
+        record may have so many fields more than the header, if they are empty.
         """
-        self._most, self._added = most, added
+        self._most, self._added, self._unnamed = most, added, unnamed
         self._stream, self._width, self._separator, self._line = stream, width, ord(separator), line
         names = separator.join(map(str, range(width))).encode() + b"\n"
         self._text, self._begin = -len(names) % 8, len(names) + -len(names) % 8
@@ -86,7 +95,7 @@ class LineGate:
         block[end] = _LF
         read, wrote, self._line, good, wrong = passed(
             *(block, self._begin, end, self._ended, self._separator, self._width),
-            *(self._most, self._line, self._places, self._bad),
+            *(self._unnamed, self._most, self._line, self._places, self._bad),
         )
         self._rest = block[read:end].copy()
         return Lines(
@@ -119,6 +128,7 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
     ended: bool,
     separator: int,
     width: int,
+    unnamed: int,
     most: int,
     line: int,
     places: Longs,
@@ -136,6 +146,7 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
         ended: whether no byte follows.
         separator: between fields.
         width: fields of a record.
+        unnamed: most empty fields beyond them, which are cut off.
         most: most characters of a field.
         line: number of the line before.
         places: receives the line number of each record.
@@ -177,11 +188,15 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
             kind = -1
             detail = 0
             is_open = False
+            stop = at
             if quoted:
                 fields, is_open = walked(block, start, separator)
+            if width < fields <= width + unnamed:
+                while at - stop < fields - width and block[stop - 1] == separator:
+                    stop -= 1
             if is_open:
                 kind = _OPEN
-            elif fields != width:
+            elif fields - (at - stop) != width:
                 kind, detail = _RAGGED, fields
             elif at - start > most:
                 detail = long_field(block, start, at, separator, most)
@@ -195,10 +210,13 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
             else:
                 places[good] = line
                 good += 1
-                if write == start:
+                if write == start and stop == at:
                     write = after
                 else:
-                    for byte_at in range(start, after):
+                    for byte_at in range(start, stop):
+                        block[write] = block[byte_at]
+                        write += 1
+                    for byte_at in range(at, after):
                         block[write] = block[byte_at]
                         write += 1
             start = after

@@ -16,7 +16,7 @@ from dpcore.parquet import Footer
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
-from dpcore.private.source.inspection import Inspection, check_names
+from dpcore.private.source.inspection import WHOLE, Inspection, check_names
 from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, read_pages
 from dpcore.private.source.trips_file import TripsFile
 from dpcore.private.source.vocabulary import CLOCK, GEOMETRIES
@@ -148,8 +148,9 @@ def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) 
             fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
         elif role in _ZONES:
             fits, mend = number, "Write zone ids as text or whole numbers."
-        elif role.startswith(ROLE):
-            fits, mend = number, "Write text or whole numbers."
+        elif role == WHOLE or role.startswith(ROLE):
+            fits = pa.types.is_boolean(kind) if role == WHOLE else number
+            mend = "Write text or whole numbers; in MISSING_DATA, True or False."
         else:
             fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
         if not (fits or is_text(kind)):

@@ -23,6 +23,7 @@ from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
 from dpcore.private.source.times import check_timezone
+from dpcore.private.source.tracks import note_of
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
 
@@ -205,7 +206,7 @@ class Reading(Reported):
             missing=dict(tally.missing),
             dropped=tally.faults.dropped(self._file.where),
             unlisted=dict(tally.unlisted),
-            notes=tally.notes(),
+            notes=(*tally.notes(), *note_of(self._inspection.track)),
         )
         self._progress(1.0)
 

@@ -41,6 +41,9 @@ NOT_A_LINE: Final = Rule(
     "not a line of two points or more",
     "Write LINESTRING (13.4 52.5, 13.5 52.6) or GeoJSON, from the start of the trip to its end.",
 )
+NOT_A_TRACK: Final = Rule(
+    "not a list of places", "Write [[-8.61,41.14],[-8.62,41.15]]: longitude, then latitude, of each place."
+)
 LAT_OUTSIDE: Final = Rule("outside [-90, 90]", "Give a latitude in degrees, WGS84.")
 LNG_OUTSIDE: Final = Rule("outside [-180, 180]", "Give a longitude in degrees, WGS84.")
 _OTHER_ORDER: Final = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from dpcore.errors import InputError
 from dpcore.private.source.extras import EXTRAS, ROLE
-from dpcore.private.source.forms import FORMS, Form
+from dpcore.private.source.forms import FORMS, Form, Track
 from dpcore.private.source.vocabulary import (
     ATTRIBUTES,
     CLOCK,
@@ -51,6 +51,8 @@ class Choice:
     """Attribute of a trip -> column, for all that are recognised."""
     by_station: Mapping[str, str]
     """The roles to name so that a file of coordinates is read by the ids of its stations; empty if it has no ids."""
+    track: Track | None
+    """That of the form, with the name of the column as it stands in the file."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,10 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     def names_of(at: Mapping[str, int]) -> dict[str, str]:
         return {key: columns[position] for key, position in at.items()}
 
+    track = form.track and replace(form.track, whole=columns[normal.index(normal_name(form.track.whole))])
     choice = Choice(
         form, names_of(roles), names_of(clocks), names_of(extras), names_of(attributes),
-        _by_station(form, header),
+        _by_station(form, header), track,
     )  # fmt: skip
     _check_columns(choice, file, normal)
     return choice
@@ -194,7 +197,7 @@ def _form(header: _Header) -> Form:
     if not forms:
         raise _no_form(header)
     other = next((form for form in forms if {form.layout, forms[0].layout} == {"trips", "records"}), None)
-    if other is not None:
+    if other is not None and forms[0].track is None:
         raise InputError(
             "the columns fit 2 forms",
             f"{header.file}: {forms[0].name} and {other.name}",

@@ -17,6 +17,7 @@ from dpcore.private.source.geometry import first_and_last
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import ENDS_FIRST, TIME_MISSING, USER_MISSING, Sieve, Tally
 from dpcore.private.source.times import clock_of, instants, joined, wall_clock
+from dpcore.private.source.tracks import unrolled
 from dpcore.private.source.vocabulary import CLOCK
 
 
@@ -154,6 +155,7 @@ def _points(
 def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
     """The good trips of a batch with one trip in each row, in the order of the file."""
     sieve = Sieve(tally.faults, raw.places)
+    raw, inspection, lasting = unrolled(raw, inspection, sieve)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
         users = ids(raw.columns["uid"], inspection.mapping["uid"], sieve, USER_MISSING)
@@ -172,6 +174,8 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
         )
         for end, time in (("start", "started_at"), ("end", "ended_at"))
     )
+    if inspection.track:
+        end = replace(end, us=end.us + lasting)
     sieve.refuse(TIME_MISSING, inspection.mapping["started_at"], ~start.timed & ~end.timed)
     if _backwards(start, end).any():
         start, end = _read_again(raw, start, end, inspection, timezone)

@@ -86,7 +86,7 @@ NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "lat": (_words(_LATITUDE, "locationlat stoplat stationlatitude gpslatitude"), ("y",)),
     "lng": (_words(_LONGITUDE, "locationlong stoplon stationlongitude gpslongitude"), ("x",)),
-    "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates")),
+    "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates polyline")),
     "started_at": (
         _names(_STARTED, _TIME, "startedat startat departedat departure tapon "
                "01rentaldetailslocalstarttime fecharetiro iniciodelviaje"),
@@ -148,6 +148,11 @@ COUNTS: Final = frozenset(
     ["flow", "flows", "count", "counts", "trips", "numtrips", "ntrips", "tripcount", "weight"]
 )
 """Columns of tables of flows: one row for many trips."""
+
+UNNAMED: Final[Mapping[frozenset[str], int]] = {
+    frozenset(["lpeppickupdatetime", "lpepdropoffdatetime", "pickuplongitude", "triptype"]): 2,
+}
+"""Normal names of a header -> how many fields, all empty, its records have beyond those that it names, as its publisher writes them."""
 
 ROLE_OF: Final[Mapping[str, str]] = {
     name: role for role, both in NAMES.items() for names in both for name in names

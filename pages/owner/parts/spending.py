@@ -107,13 +107,14 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
     warned = data.is_demo or draft.looked
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
-    rule = [] if data.trips.rule is None else [data.trips.rule.text, data.trips.read_as]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
         title=mine.title,
         note=mine.note,
-        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone, *rule),
+        nonce=curator.fresh_nonce(
+            ledger, *facts, data.tessellation.digest, data.trips.timezone, *data.trips.made_by
+        ),
         parameters_chosen=way,
         part=draft.part,
     )

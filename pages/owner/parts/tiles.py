@@ -57,7 +57,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
-                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, TopoJSON, or CSV",
+                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, GML, TopoJSON, or CSV",
                 type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
                 help=words.TILES_FILES,
                 key=f"tiles upload {session().uploads}",
