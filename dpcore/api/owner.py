@@ -47,8 +47,10 @@ from dpcore.private.source import (
     TripsFile,
     column_names,
     inspect,
+    keeping,
     trips_files,
 )
+from dpcore.private.source.attribute_columns import columns_apart
 from dpcore.private.source.forms import TIMES, Times
 from dpcore.private.source.roles import surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
@@ -127,6 +129,7 @@ __all__ = [
     "UtilityStudy",
     "bound_study",
     "column_names",
+    "columns_apart",
     "columns_of",
     "compare_queries",
     "compare_top_patterns",
@@ -148,6 +151,7 @@ __all__ = [
     "inspect",
     "inspect_on_spark",
     "inspected_as",
+    "keeping",
     "kept_bytes",
     "kept_trips",
     "likely_roles",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
@@ -68,6 +69,12 @@ class PrivateTrips(Sealed):
 
     read_as: str = ""
     """Where there is a rule: the columns that were read and the order of their times, on which the cut depends. Public."""
+
+    attributes: tuple[Attribute, ...] = ()
+    """Declared attributes. The rows then have a column ``attribute_mode`` and so on; see ``private.source.attributes``.
+
+    Which trips there are, and which of them count, does not depend on them.
+    """
 
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""
