@@ -50,7 +50,7 @@ from dpcore.private.source import (
     keeping,
     trips_files,
 )
-from dpcore.private.source.attribute_columns import columns_apart
+from dpcore.private.source.attribute_columns import attribute_names, columns_apart, recognised_attributes
 from dpcore.private.source.forms import TIMES, Times
 from dpcore.private.source.roles import surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
@@ -127,6 +127,7 @@ __all__ = [
     "TreePreview",
     "TripsFile",
     "UtilityStudy",
+    "attribute_names",
     "bound_study",
     "column_names",
     "columns_apart",
@@ -171,6 +172,7 @@ __all__ = [
     "read_as",
     "read_tessellation",
     "recalled",
+    "recognised_attributes",
     "remember",
     "reopened",
     "row_of",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from dpcore.errors import InputError
-from dpcore.measures.attribute import Attribute, distinct
+from dpcore.measures.attribute import MISSING, OTHER, RESERVED, Attribute, distinct
 from dpcore.private.source.attributes import Kept
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.vocabulary import ATTRIBUTES, NAMES, normal_name
+from dpcore.private.source.vocabulary import ATTRIBUTES, NAMES, attributes_in, normal_name
+
+_LONGEST: Final = 28
+"""Letters of a name that is made of that of a column; so there is room for more."""
 
 
 def columns_apart(
@@ -20,6 +25,31 @@ def columns_apart(
     declared = {one.name for one in attributes}
     roles = {role: column for role, column in mapping.items() if role not in declared}
     return roles, {name: column for name, column in mapping.items() if name in declared}
+
+
+def recognised_attributes(columns: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """Attribute -> its column, by the names of the columns alone, without those that are taken."""
+    normal = [*map(normal_name, columns)]
+    found = attributes_in(normal, {at for at, column in enumerate(columns) if column in taken})
+    return {name: columns[at] for name, at in found.items()}
+
+
+def attribute_names(columns: Sequence[str]) -> dict[str, str]:
+    """Column -> the name of the attribute that it may hold: that of ``vocabulary.ATTRIBUTES``, or one made of its own name.
+
+    No two columns have one name, and none is taken by a role or by tables.
+    """
+    named = {column: name for name, column in recognised_attributes(columns).items()}
+    taken = {*RESERVED, OTHER, MISSING, *NAMES, *ATTRIBUTES}
+    for column in columns:
+        if column in named:
+            continue
+        plain = re.sub(r"[^a-z0-9]+", "_", column.casefold()).strip("_")[:_LONGEST]
+        own = f"column_{plain}".rstrip("_")
+        tried = (plain, own, *(f"{own}_{number}" for number in range(2, len(columns) + 3)))
+        named[column] = next(one for one in tried if one[:1].isalpha() and one not in taken)
+        taken.add(named[column])
+    return named
 
 
 def with_attributes(
