@@ -36,6 +36,12 @@ MIN_STAY_S: Final = 60  # seconds that a stay lasts at least
 MAX_STAY_S: Final = 7 * 86_400
 MIN_STAY_M: Final = 10  # metres within which a stay lies
 MAX_STAY_M: Final = 50_000
+MAX_ATTRIBUTES: Final = 16  # attributes of a trip that are kept
+MAX_CATEGORIES: Final = 1_000  # public categories of one attribute
+MAX_CATEGORY_CHARACTERS: Final = 80
+MAX_ATTRIBUTE_UNITS: Final = (
+    1_000_000_000  # a bound of a number, in its unit: sums of all trips stay within 64 bits
+)
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit, decimal_text
@@ -120,11 +121,16 @@ class Code:
 
 
 def load_code(
-    *, demo: bool, timezone: str, how: Loading | None = None, rule: TripRule | None = None
+    *,
+    demo: bool,
+    timezone: str,
+    how: Loading | None = None,
+    rule: TripRule | None = None,
+    attributes: Sequence[Attribute] = (),
 ) -> tuple[str, str]:
     """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says.
 
-    ``rule``: cuts points into trips.
+    ``rule``: cuts points into trips. ``attributes``: those that are kept.
     """
     if demo:
         return "The built-in city: nobody lives in it.", "trips, tiles = dpcore.demo_city()"
@@ -138,6 +144,7 @@ def load_code(
         times=how.times,
         header=how.header,
         drop_bad=how.drop_bad or None,
+        attributes={one.name: one.declared for one in attributes} or None,
         **({} if rule is None else rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""

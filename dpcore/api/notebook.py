@@ -23,6 +23,7 @@ from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
+from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.measures.trip_rule import TripRule
@@ -127,6 +128,7 @@ def load_trips(
     drop_bad: bool = False,
     trip_gap: str | None = None,
     stays: str | None = None,
+    attributes: Mapping[str, str | Sequence[str]] | None = None,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
@@ -141,23 +143,33 @@ def load_trips(
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
         trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
         stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
+        attributes: attributes of trips that are kept, with their public categories or their lowest and highest value and unit:
+            ``{"mode": ["bus", "rail"], "fare": "0:100:0.01"}``. ``columns`` names their columns where the names do not tell.
 
     Raises:
         InputError: something cannot be used; lines and columns are named, cells never.
 
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
-    rule = TripRule.of(trip_gap, stays)
+    rule, declared = TripRule.of(trip_gap, stays), attributes_of(attributes)
     if isinstance(source, pd.DataFrame):
         if header is not None:
             raise InputError("a data frame names its columns itself", "header", "Leave it out.")
         return owner.load_frame(
-            source, tiles, timezone=timezone, mapping=columns, times=times, bad_records=bad_records, rule=rule
+            source,
+            tiles,
+            timezone=timezone,
+            mapping=columns,
+            times=times,
+            bad_records=bad_records,
+            rule=rule,
+            attributes=declared,
         )
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
     files = owner.trips_files([source], header)
-    seen = [owner.inspect(file, columns, times=times) for file in files]
+    roles, own = owner.columns_apart(columns or {}, declared)
+    seen = [owner.keeping(file, owner.inspect(file, roles, times=times), declared, own) for file in files]
     return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 

@@ -47,8 +47,10 @@ from dpcore.private.source import (
     TripsFile,
     column_names,
     inspect,
+    keeping,
     trips_files,
 )
+from dpcore.private.source.attribute_columns import attribute_names, columns_apart, recognised_attributes
 from dpcore.private.source.forms import TIMES, Times
 from dpcore.private.source.roles import some_names, surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
@@ -126,8 +128,10 @@ __all__ = [
     "TreePreview",
     "TripsFile",
     "UtilityStudy",
+    "attribute_names",
     "bound_study",
     "column_names",
+    "columns_apart",
     "columns_of",
     "compare_queries",
     "compare_top_patterns",
@@ -149,6 +153,7 @@ __all__ = [
     "inspect",
     "inspect_on_spark",
     "inspected_as",
+    "keeping",
     "kept_bytes",
     "kept_trips",
     "likely_roles",
@@ -168,6 +173,7 @@ __all__ = [
     "read_as",
     "read_tessellation",
     "recalled",
+    "recognised_attributes",
     "remember",
     "reopened",
     "row_of",

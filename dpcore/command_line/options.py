@@ -15,6 +15,7 @@ from dpcore import limits
 from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
+from dpcore.measures.attribute import attribute_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
@@ -116,6 +117,15 @@ def add_files(command: argparse.ArgumentParser) -> None:
         "--times",
         choices=owner.TIMES,
         help="order in which times are written, where it is not that of 2024-03-01 10:00",
+    )
+    command.add_argument(
+        "--attribute",
+        type=attribute_of,
+        action="append",
+        default=[],
+        metavar="NAME=a,b,c|NAME=LOW:HIGH:UNIT",
+        help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
+        "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
@@ -229,9 +239,11 @@ def _loaded_on_spark(
     if options.header is not None:
         raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
-        mapping = owner.inspect_on_spark(options.trips, master=options.master, mapping=mapping).by_station
-        if not mapping:
+        roles, own = owner.columns_apart(mapping, options.attribute)
+        found = owner.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
+        if not found:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
+        mapping = {**found, **own}
     return owner.load_on_spark(
         options.trips,
         tessellation,
@@ -242,6 +254,7 @@ def _loaded_on_spark(
         times=options.times,
         progress=progress("reading"),
         recount=options.no_cache,
+        attributes=options.attribute,
     )
 
 
@@ -269,12 +282,13 @@ def _engine(text: str) -> Engine:
 
 def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
     """The form of a file of trips, as the options have it read; raises InputError."""
-    seen = owner.inspect(file, _columns(options), times=options.times)
-    if not options.by_station or not seen.has_points:  # then the file has only ids
-        return seen
-    if not seen.by_station:
-        raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
-    return owner.inspect(file, seen.by_station, times=options.times)
+    roles, own = owner.columns_apart(_columns(options), options.attribute)
+    seen = owner.inspect(file, roles, times=options.times)
+    if options.by_station and seen.has_points:  # otherwise the file has only ids
+        if not seen.by_station:
+            raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
+        seen = owner.inspect(file, seen.by_station, times=options.times)
+    return owner.keeping(file, seen, options.attribute, own)
 
 
 def _columns(options: argparse.Namespace) -> dict[str, str]:

@@ -22,6 +22,10 @@ rows alone decide which of them has which gap. So bounding keeps or drops a gap 
 is still a function of this user's rows alone. An incomplete trip has one record, its end. It has no gap itself, and the
 gap of the next trip runs from it.
 
+A declared attribute of a trip (``private.source.attributes``) is not in the hash, so which trips count does not depend on what
+was declared. A measure that reads one has to put it last in that order, as it is with gaps: trips that differ in nothing else
+then have fixed places too.
+
 That proof does not need a secret key. The key is secret so that an outsider cannot predict which trips count. It is one
 key for all data sets of an installation, because another key would reveal other trips of the same person.
 """

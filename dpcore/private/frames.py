@@ -19,10 +19,12 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.loading import load
-from dpcore.private.source import BadRecords, TripsFile, inspect
+from dpcore.private.source import BadRecords, TripsFile, inspect, keeping
+from dpcore.private.source.attribute_columns import columns_apart, with_attributes
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import inspected
 from dpcore.private.source.vocabulary import normal_name
@@ -34,6 +36,7 @@ NAME: Final = "data frame"
 
 _WGS84: Final = 4326
 _WAYS: Final = frozenset({"LineString", "MultiLineString", "MultiPoint"})
+_NO_WORD: Final = "\ufffd"
 _EXACT: Final = 2.0**53  # smaller whole numbers are exact in float64
 
 
@@ -47,6 +50,7 @@ def load_frame(
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Callable[[float], None] | None = None,
     rule: TripRule | None = None,
+    attributes: Sequence[Attribute] = (),
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
@@ -60,18 +64,20 @@ def load_frame(
         bad_records: whether one bad record refuses everything, or is dropped and reported.
         progress: called with the share that was read, 0 to 1.
         rule: cuts points into trips, as for ``load``.
+        attributes: attributes of the trips that are kept. Their columns are named in ``mapping`` where the names do not tell.
 
     Raises:
         InputError: something in it cannot be used. The text names columns, never cells.
 
     """
+    roles, own = columns_apart(mapping or {}, attributes)
     with store.scratch() as folder:
         place = folder / "trips.parquet"
-        _write(frame, mapping or {}, place)
+        _write(frame, roles, attributes, own, place)
         file = replace(TripsFile.on_disk(place), name=NAME)
         return load(
             file,
-            inspect(file, mapping, times=times),
+            keeping(file, inspect(file, roles, times=times), attributes, own),
             tessellation,
             timezone=timezone,
             bad_records=bad_records,
@@ -80,10 +86,17 @@ def load_frame(
         )
 
 
-def _write(frame: pd.DataFrame, mapping: Mapping[str, str], place: Path) -> None:
+def _write(
+    frame: pd.DataFrame,
+    mapping: Mapping[str, str],
+    attributes: Sequence[Attribute],
+    own: Mapping[str, str],
+    place: Path,
+) -> None:
     names = [label if isinstance(label, str) else f"column {label}" for label in frame.columns]
     degrees_of = _ends_of_shapes(frame)
-    seen = inspected(NAME, (*names, *degrees_of), mapping)
+    seen = with_attributes(NAME, inspected(NAME, (*names, *degrees_of), mapping), attributes, own)
+    kept = {one.column for one in seen.kept}
     needed = {*seen.mapping.values(), *seen.clocks.values()}
     columns = []
     for position, name in enumerate(names):
@@ -91,6 +104,8 @@ def _write(frame: pd.DataFrame, mapping: Mapping[str, str], place: Path) -> None
         # Columns without a role are named in messages but not read: they may hold anything.
         if name in needed:
             columns.append(_column(values, name))
+        elif name in kept:
+            columns.append(_kept(values))
         elif name in seen.extras.values():
             columns.append(_attribute(values))
         else:
@@ -103,6 +118,24 @@ def _attribute(values: pd.Series[Any]) -> pa.Array:
     cells = zip(values.astype(object), values.notna(), strict=True)
     texts = (str(cell) if known and isinstance(cell, (str, int, float)) else "" for cell, known in cells)
     return pa.array([text if text.isprintable() else None for text in texts], pa.string())
+
+
+def _kept(values: pd.Series[Any]) -> pa.Array:
+    """The column of a declared attribute: numbers as they are, and of others the text of each cell by itself, so that none is refused."""
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
+        return pa.array(values, from_pandas=True)
+    cells = zip(values.astype(object), values.notna(), strict=True)
+    return pa.array([_word(cell) if known else None for cell, known in cells], pa.string())
+
+
+def _word(cell: object) -> str:
+    """A cell as a file would write it; what no line of a file holds becomes a word of no list."""
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell)).lower()
+    if isinstance(cell, float | np.floating) and float(cell).is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    return text if text.isprintable() else _NO_WORD
 
 
 def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:

@@ -109,6 +109,7 @@ def load(
         tessellation,
         rule,
         read_as(pairs),
+        tuple(one.attribute for one in inspections[0].kept),
     )
 
 
@@ -248,7 +249,9 @@ class PartLoader(Sealed):
 
     def _read(self, sources: Sources, folder: Path, progress: Progress, *, afresh: bool) -> Part:
         name = _name_of(sources)
-        prepare = Preparation(self.tessellation, self.key, tuple(sources[0][1].extras))
+        seen = sources[0][1]
+        kept = tuple(one.attribute for one in seen.kept)
+        prepare = Preparation(self.tessellation, self.key, tuple(seen.extras), kept)
         with (
             store.scratch() as scratch,
             store.new_folder(store.folder("cache")) as place,
@@ -295,6 +298,12 @@ def _common_extras(inspections: Sequence[Inspection]) -> tuple[str, ...]:
     return tuple(name for name in inspections[0].extras if all(name in seen.extras for seen in inspections))
 
 
+def _attributes_of_one(first: Inspection, seen: Inspection) -> list[tuple[str, bool, bool]]:
+    """What of two files has an attribute that the other lacks."""
+    kept = [{one.attribute for one in both.kept} for both in (first, seen)]
+    return [(f"the attribute {one.name}", one in kept[0], one in kept[1]) for one in kept[0] ^ kept[1]]
+
+
 def _must_agree(files: Files) -> None:
     """Refuse files if one has a column that another lacks."""
     first_file, first = files[0]
@@ -302,6 +311,7 @@ def _must_agree(files: Files) -> None:
         for what, one, other in (
             ("users", first.has_users, seen.has_users),
             ("coordinates", first.has_points, seen.has_points),
+            *_attributes_of_one(first, seen),
         ):
             if one != other:
                 having, lacking = (first_file, file) if one else (file, first_file)

@@ -21,8 +21,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.measures.attribute import Attribute
 from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_rows, hash_texts
+from dpcore.private.source.attributes import KEPT, kept_fields
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.tiles.distance import distance_m
@@ -150,11 +152,13 @@ class Preparation:
     key: bytes
     extras: tuple[str, ...] = ()
     """Attributes of a trip, see ``source.extras``. They pass unchanged."""
+    attributes: tuple[Attribute, ...] = ()
+    """Attributes that the owner declared. They pass unchanged, and are not in the hash; see ``bounding``."""
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """``PREPARED``, then a text column for each attribute."""
-        return pa.schema([*PREPARED, *extra_fields(self.extras)])
+        """``PREPARED``, then a text column for each attribute, and one of whole numbers for each that was declared."""
+        return pa.schema([*PREPARED, *extra_fields(self.extras), *kept_fields(self.attributes)])
 
     @cached_property
     def _tile_of_zone(self) -> pa.Array:
@@ -200,6 +204,7 @@ class Preparation:
                 *lengths[1:],
                 via.lists,
                 *extras,
+                *(batch[KEPT + one.name] for one in self.attributes),
             ],
             schema=self.schema,
         )

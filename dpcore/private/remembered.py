@@ -35,10 +35,12 @@ class Said:
     """The order in which times are written; None as the names of the columns tell."""
     rule: str | None = None
     """The text of the rule that cuts points into trips."""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """Column -> its categories, or its bounds and unit, as an option declares them, for attributes that are kept."""
 
     def fits(self, columns: Sequence[str]) -> bool:
         """Whether a file with these columns has all that are named."""
-        return set(self.columns.values()) <= set(columns)
+        return {*self.columns.values(), *self.attributes} <= {*columns}
 
 
 def remember(columns: Sequence[str], said: Said) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
@@ -76,6 +77,12 @@ class PrivateTrips(Sealed):
     def made_by(self) -> tuple[str, ...]:
         """The rule and the reading that decide which records are one trip; nothing where each row is a trip. Public."""
         return tuple(words for words in (self.rule.text if self.rule else "", self.read_as) if words)
+
+    attributes: tuple[Attribute, ...] = ()
+    """Declared attributes. The rows then have a column ``attribute_mode`` and so on; see ``private.source.attributes``.
+
+    Which trips there are, and which of them count, does not depend on them.
+    """
 
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""

@@ -22,6 +22,7 @@ from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
 from pages.owner.parts.projects_panel import projects_panel
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
+from pages.owner.parts.trip_attributes import kept_words
 from pages.owner.parts.trip_columns import Lacking
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.parts.chart import show_table
@@ -199,6 +200,8 @@ def report(data: DataSet) -> None:
     """What is loaded; by rule what was read and refused, once the owner looks."""
     st.subheader("Loaded")
     st.caption(f"{data.mark} {plain(data.trips.name)}, {len(data.tessellation.tile_ids):,} tiles.")
+    if data.trips.attributes:
+        st.caption(kept_words(data.trips.attributes))
     if decide_before_looking(data):
         counted(data)
         st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from neighbours_of import CELLS, TIMES
 
+from dpcore.measures.attribute import attribute_of
+from dpcore.private.source.attributes import attribute_values
 from dpcore.private.source.extras import extra_values, unlisted, without_point_zero
 from dpcore.private.source.fields import degrees, ids, with_missing
 from dpcore.private.source.geometry import first_and_last
@@ -80,6 +82,11 @@ def attribute(texts, name):
     return list(zip(extra_values(name, column).to_pylist(), unlisted(name, column).tolist(), strict=True))
 
 
+def declared(texts, attribute):
+    values, strange = attribute_values(attribute_of(attribute), column_of(texts))
+    return list(zip(values.to_pylist(), strange.tolist(), strict=True))
+
+
 READERS = {
     "times": lambda texts: times(texts, "year-first"),
     "times, maybe month first": lambda texts: times(texts, "month-first"),
@@ -90,6 +97,8 @@ READERS = {
     "longitudes": lambda texts: places(texts, "lng"),
     "ids": names,
     **{name: lambda texts, name=name: attribute(texts, name) for name in ("zip", "gender", "user_type")},
+    "categories": lambda texts: declared(texts, 'mode=u1,member,0.5,23,"a ""b"""'),
+    "amounts": lambda texts: declared(texts, "fare=-5:100:0.01"),
 }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
+from dpcore.measures.attribute import text_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import kept, store
 from dpcore.private.bounding import key_identity
@@ -60,6 +61,7 @@ class Inputs(Sealed):
             self.bad_records.value,
             *([] if self.rule is None else [self.rule.text]),
             *([self.header] if self.header else []),
+            *(text_of(one.attribute) for one in self.inspection.kept),
         )
 
 

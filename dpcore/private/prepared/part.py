@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Attribute, attribute_of, text_of
 from dpcore.private import store
 from dpcore.private.prepared.files import (
     BUCKETS,
@@ -34,13 +35,14 @@ from dpcore.private.prepared.files import (
 )
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.attributes import KEPT, kept_fields
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.report import ReadReport
 
 DESCRIPTION: Final = "part.npz"
 """Everything about a part except its rows. The zip has its own checksums."""
 USERS_FILE: Final = "users.arrow"
-_DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)
+_DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, InputError)
 """What is raised on reading a description that is missing or damaged."""
 
 
@@ -57,6 +59,8 @@ class Part(Sealed):
     """The report of reading this file."""
     runs: tuple[Run, ...]
     user_checks: Checks
+    attributes: tuple[Attribute, ...] = ()
+    """Declared attributes of its trips."""
 
     @property
     def count(self) -> int:
@@ -66,7 +70,7 @@ class Part(Sealed):
     @property
     def schema(self) -> pa.Schema:
         """Columns of its rows."""
-        return pa.schema([*STORED, *extra_columns(self.extras)])
+        return pa.schema([*STORED, *extra_columns(self.extras), *kept_fields(self.attributes)])
 
     @classmethod
     def open(cls, folder: Path, name: str) -> Part | None:
@@ -88,13 +92,19 @@ class Part(Sealed):
                 ReadReport.from_json(about["report"]),
                 tuple(map(Run, offsets, tiles, np.split(checks, ends[:-1]) if len(ends) else [])),
                 users,
+                tuple(map(attribute_of, about.get("attributes", ()))),
             )
         except _DAMAGE:
             return None
 
     def describe(self) -> None:
         """Write what ``open`` reads."""
-        about = {"version": VERSION, "extras": self.extras, "report": self.report.to_json()}
+        about = {
+            "version": VERSION,
+            "extras": self.extras,
+            "report": self.report.to_json(),
+            "attributes": [text_of(one) for one in self.attributes],
+        }
         width = len(self.schema)
         with store.new_file(self.folder / DESCRIPTION).open("wb") as out:
             np.savez(
@@ -217,13 +227,15 @@ class LocalRows(Sealed):
 
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
-    """The columns of ``STORED``, then the attributes that all parts have."""
+    """The columns of ``STORED``, then the attributes that all parts have, then the declared ones that all have."""
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Self:
         """The rows of some parts, in any order."""
         common = [name for name in parts[0].extras if all(name in part.extras for part in parts)]
-        return cls(tuple(parts), (*STORED.names, *(ROLE + name for name in common)))
+        kept = [one for one in parts[0].attributes if all(one in part.attributes for part in parts)]
+        columns = [*STORED.names, *(ROLE + name for name in common), *(KEPT + one.name for one in kept)]
+        return cls(tuple(parts), tuple(columns))
 
     @property
     def count(self) -> int:

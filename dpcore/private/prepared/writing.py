@@ -34,6 +34,7 @@ from dpcore.private.prepared.files import (
 )
 from dpcore.private.prepared.part import USERS_FILE, Part
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
+from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.report import ReadReport
 
 Item = TypeVar("Item")
@@ -150,7 +151,7 @@ class PartWriter:
 
     def __init__(self, folder: Path, name: str, prepare: Preparation) -> None:
         self._folder, self._name, self._prepare = folder, name, prepare
-        self._schema = pa.schema([*STORED, *extra_columns(prepare.extras)])
+        self._schema = pa.schema([*STORED, *extra_columns(prepare.extras), *kept_fields(prepare.attributes)])
         self._users = UserTable(user_key(prepare.key))
         self.long = 0
         """Number of trips with the most tiles on their way that are kept. They may have had more."""
@@ -172,7 +173,8 @@ class PartWriter:
 
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:
         """Write everything else that makes the runs a part."""
-        part = Part(self._folder, self._name, self._prepare.extras, report, runs, self._write_users())
+        of = self._prepare
+        part = Part(self._folder, self._name, of.extras, report, runs, self._write_users(), of.attributes)
         part.describe()
         return part
 
@@ -185,7 +187,7 @@ class PartWriter:
             shared = True
         if shared:
             raise shared_hash(self._name)
-        extras = [column.cast(pa.string()) for column in prepared.columns[len(STORED) :]]
+        extras = [prepared[field.name].cast(field.type) for field in [*self._schema][len(STORED) :]]
         columns = [hashes, *prepared.columns[1 : len(STORED)], *extras]
         return Ordered.of(pa.RecordBatch.from_arrays(columns, schema=self._schema))
 

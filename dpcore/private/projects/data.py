@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import attribute_of, text_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key, key_identity
@@ -31,6 +32,7 @@ def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
         key_identity(bounding_key()),
         trips.rule.text if trips.rule else None,
         trips.read_as,
+        tuple(text_of(one) for one in trips.attributes),
     )
 
 
@@ -67,4 +69,5 @@ def reopened(kept: KeptTrips, tessellation: Tessellation) -> PrivateTrips:
         tessellation=tessellation,
         rule=TripRule.of_text(kept.rule) if kept.rule else None,
         read_as=kept.read_as,
+        attributes=tuple(map(attribute_of, kept.attributes)),
     )

@@ -43,6 +43,8 @@ class KeptTrips:
     """The rule that cut points into these trips, as text."""
     read_as: str = ""
     """As in ``PrivateTrips.read_as``."""
+    attributes: tuple[str, ...] = ()
+    """Declared attributes, as ``attribute.text_of`` writes them."""
 
     def __post_init__(self) -> None:
         """Refuse names of folders that are none: they become paths."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.reading import Reading, column_names, inspect, read
+from dpcore.private.source.reading import Reading, column_names, inspect, keeping, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
 from dpcore.private.source.together import Together
 from dpcore.private.source.trips_file import TripsFile, trips_files
@@ -29,6 +29,7 @@ __all__ = [
     "TripsFile",
     "column_names",
     "inspect",
+    "keeping",
     "read",
     "trips_files",
 ]

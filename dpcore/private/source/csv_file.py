@@ -127,7 +127,10 @@ def csv_batches(
 
 def _parsed(lines: Lines, inspection: Inspection) -> dict[str, pa.Array] | None:
     """Role -> texts of some records. None if the parser does not read them as the gate did; then they are refused."""
-    needed = [str(inspection.columns.index(name)) for name in inspection.needed.values()]
+    at = {role: str(inspection.columns.index(name)) for role, name in inspection.needed.items()}
+    needed = [
+        *dict.fromkeys(at.values())
+    ]  # one column may have two roles: an attribute is also kept as declared
     # The texts of the parser quote cells, so none of them leaves this block.
     with suppress(pa.ArrowException):
         table = pa.csv.read_csv(
@@ -146,5 +149,5 @@ def _parsed(lines: Lines, inspection: Inspection) -> dict[str, pa.Array] | None:
         )
         if len(table) == len(lines.places):
             batch = table.to_batches()[0] if len(table) else pa.RecordBatch.from_pylist([], table.schema)
-            return dict(zip(inspection.needed, batch.columns, strict=True))
+            return {role: batch[name] for role, name in at.items()}
     return None

@@ -152,7 +152,7 @@ Axis = Literal["lat", "lng"]
 
 # This is what Arrow's cast accepts, except its words nan and inf, which the range check refuses, and a plus sign and white
 # space around a number, which are removed first.
-_NUMBER: Final = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+NUMBER: Final = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _COMMA: Final = r"^([+-]?[0-9]{1,3}),([0-9]+)$"  # no thousands are written in degrees
 _LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "lng": (180.0, LNG_OUTSIDE)}
 
@@ -203,7 +203,7 @@ def _one_by_one(column: pa.Array) -> tuple[pa.Array, pa.Array, list[tuple[Rule, 
     text = stripped(column)
     plain = pc.replace_substring_regex(text, _COMMA, r"\1.\2")
     plain = pc.replace_substring_regex(plain, r"^\+([0-9.])", r"\1")
-    number = mask_of(pc.match_substring_regex(plain, _NUMBER))
+    number = mask_of(pc.match_substring_regex(plain, NUMBER))
     words = ~number & ~is_missing(text)
     numbers = pc.cast(without(plain, ~number), pa.float64())
     return text, numbers, [(NOT_A_NUMBER, words)]

@@ -9,6 +9,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.private.source.attributes import Kept
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.forms import TIMES, Layout, Times, Track
 from dpcore.private.source.roles import chosen
@@ -48,7 +49,9 @@ class Inspection:
     clocks: Mapping[str, str] = field(default_factory=dict)
     """Role of a time -> column of its time of day, where the column in ``mapping`` holds the date alone."""
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """Attribute of a trip, as in ``vocabulary.ATTRIBUTES`` -> name of its column. They are known, not read."""
+    """Attribute of a trip, as in ``vocabulary.ATTRIBUTES`` -> name of its column. They are known, and read only if declared."""
+    kept: tuple[Kept, ...] = ()
+    """Attributes that the owner declared, each with its column."""
 
     track: Track | None = None
     """How a row holds a whole track, with the name of its column; None where it does not."""
@@ -76,6 +79,7 @@ class Inspection:
             **{CLOCK + role: column for role, column in self.clocks.items()},
             **{ROLE + name: column for name, column in self.extras.items()},
             **({WHOLE: self.track.whole} if self.track else {}),
+            **{kept.role: kept.column for kept in self.kept},
         }
 
 

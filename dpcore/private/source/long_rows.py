@@ -12,11 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.private.source.attributes import kept_fields, kept_values
 from dpcore.private.source.batch import MISSING, RECORD_TRIPS, VIA, RawBatch
 from dpcore.private.source.fields import ids
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import TIME_MISSING, TRIP_MISSING, Sieve, Tally
-from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
+from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of, runs_schema
 from dpcore.private.source.spilling import Spill, hashes_of
 from dpcore.private.source.trip_rows import Ends, checked_ends, record_roles, trip_rows, whose
 
@@ -29,8 +30,8 @@ class Pairing:
     It is a context manager, because its files have to be removed; see ``Spill``.
     """
 
-    def __init__(self, work_folder: Path | None) -> None:
-        self._spill = Spill(RUNS, lambda runs: _balance(runs["uid"], runs["tid"]), work_folder)
+    def __init__(self, work_folder: Path | None, schema: pa.Schema = RUNS) -> None:
+        self._spill = Spill(schema, lambda runs: _balance(runs["uid"], runs["tid"]), work_folder)
         self._rows = 0
         self._points = 0
 
@@ -55,7 +56,7 @@ class Pairing:
         """One row for each trip, columns as in RUNS, in parts that have no trip in common.
 
         ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, with ties ordered by (lat,
-        lng). ``between`` holds the others that have a time and a place. ``timed`` counts the records with a time, and
+        lng). Declared attributes are those of the first. ``between`` holds the others that have a time and a place. ``timed`` counts the records with a time, and
         ``missing_*`` the empty fields of all.
         """
         for part in self._spill.parts():
@@ -115,25 +116,28 @@ def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally:
     uid = whose(raw, inspection, sieve)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
     ends = checked_ends(raw, record_roles(inspection), inspection, tally, sieve, timezone=timezone)
+    values = kept_values(raw, inspection.kept, tally, sieve.bad)
+    schema = runs_schema(one.attribute for one in inspection.kept)
     if not sieve.bad.any():
-        return Records(uid, tid, raw.places, ends)
+        return Records(uid, tid, raw.places, ends, values, schema)
     good = ~sieve.bad
     keep = pa.array(good)
     known = tuple(column.filter(keep) for column in ends.place)
     kept = Ends(ends.us[good], ends.timed[good], known, ends.placed[good], ends.missing[:, good])
-    return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
+    of_kept = [column.filter(keep) for column in values]
+    return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept, of_kept, schema)
 
 
 def trips_of_records(
     batches: Iterator[RawBatch], inspection: Inspection, timezone: str, tally: Tally, work_folder: Path | None
 ) -> Iterator[pa.RecordBatch]:
-    """The trips of a long file, with schema RECORD_TRIPS: earliest record = start, latest = end, between = via.
+    """The trips of a long file, with schema ``record_schema``: earliest record = start, latest = end, between = via.
 
     (uid, tid) identifies a trip, because tid alone is not unique. A trip with one record, or without the place of one end,
     is incomplete. A trip without any time is bad. Where bad records are dropped, the rest of their trip stays. Nothing is
     yielded before all records were read. Raises InputError: the work folder is full.
     """
-    with Pairing(work_folder) as pairing:
+    with Pairing(work_folder, runs_schema(one.attribute for one in inspection.kept)) as pairing:
         for raw in batches:
             pairing.add(runs_of(checked_records(raw, inspection, timezone, tally)))
         for part in pairing.trips():
@@ -153,7 +157,7 @@ def _sparing(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 def trips_of_runs(
     paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally: Tally
 ) -> pa.RecordBatch:
-    """The trips, with schema RECORD_TRIPS, of runs that each hold all records of a trip."""
+    """The trips, with schema ``record_schema``, of runs that each hold all records of a trip."""
     timed = paired["timed"].to_numpy()
     untimed = timed == 0
     if untimed.any():
@@ -167,8 +171,14 @@ def trips_of_runs(
     end = _ends(paired, "last", timed > 0, np.zeros_like(empty))
     rows = trip_rows(users, start, end, inspection, timezone)
     return pa.RecordBatch.from_arrays(
-        [*rows.columns, _via(paired["between"], rows["complete"])], schema=RECORD_TRIPS
+        [*rows.columns, _via(paired["between"], rows["complete"]), *paired.columns[len(RUNS) :]],
+        schema=record_schema(inspection),
     )
+
+
+def record_schema(inspection: Inspection) -> pa.Schema:
+    """RECORD_TRIPS, then a column for each declared attribute."""
+    return pa.schema([*RECORD_TRIPS, *kept_fields(one.attribute for one in inspection.kept)])
 
 
 def _via(between: pa.ListArray, complete: pa.BooleanArray) -> pa.ListArray:

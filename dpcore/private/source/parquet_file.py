@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.parquet import Footer
+from dpcore.private.source.attributes import KEPT
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
@@ -148,7 +149,8 @@ def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) 
             fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
         elif role in _ZONES:
             fits, mend = number, "Write zone ids as text or whole numbers."
-        elif role == WHOLE or role.startswith(ROLE):
+        elif role == WHOLE or role.startswith((ROLE, KEPT)):
+            number |= role.startswith(KEPT) and (pa.types.is_decimal(kind) or pa.types.is_boolean(kind))
             fits = pa.types.is_boolean(kind) if role == WHOLE else number
             mend = "Write text or whole numbers; in MISSING_DATA, True or False."
         else:
@@ -178,7 +180,7 @@ def parquet_batches(
 
     Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
     """
-    names = list(inspection.needed.values())
+    names = [*dict.fromkeys(inspection.needed.values())]
     with suppress(*DAMAGE), opened(file) as (table, footer):
         if tuple(table.schema_arrow.names) != inspection.columns:
             raise InputError("the columns have changed", file.name, "Inspect the file again.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,14 +12,16 @@ import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InternalError
+from dpcore.measures.attribute import Attribute
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import csv_file, parquet_file, plt_file
-from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
+from dpcore.private.source.attribute_columns import with_attributes
+from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.content import Content
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
-from dpcore.private.source.long_rows import trips_of_records
+from dpcore.private.source.long_rows import record_schema, trips_of_records
 from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
 from dpcore.private.source.times import check_timezone
@@ -87,6 +89,22 @@ def inspect(
     return found
 
 
+def keeping(
+    file: TripsFile,
+    seen: Inspection,
+    attributes: Sequence[Attribute],
+    columns: Mapping[str, str] | None = None,
+) -> Inspection:
+    """What ``inspect`` found of the file, with attributes of its trips that are kept. Without any it is the same.
+
+    ``columns``: name of an attribute -> column, where the name does not tell. Raises InputError as ``with_attributes`` does, and
+    for a column whose type is neither text nor a number.
+    """
+    found = with_attributes(file.name, seen, attributes, columns or {})
+    _reader_of(file).check_types(file, {one.role: one.column for one in found.kept})
+    return found
+
+
 def column_names(file: TripsFile) -> tuple[str, ...]:
     """The names of all columns, in the order of the file, whatever its form. Raises InputError."""
     return _reader_of(file).header(file)[0]
@@ -138,9 +156,9 @@ class Reading(Reported):
 
     @property
     def schema(self) -> pa.Schema:
-        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, then a column for each attribute that the form has."""
+        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, then a column for each attribute that the form has, and for each declared."""
         if self._inspection.layout == "records":
-            return RECORD_TRIPS
+            return record_schema(self._inspection)
         return trip_schema(self._inspection)
 
     def points(self) -> Iterator[pa.RecordBatch]:

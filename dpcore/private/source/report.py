@@ -132,7 +132,10 @@ class ReadReport(Sealed):
     dropped: tuple[Dropped, ...] = ()
     """Bad records by rule, in the order in which they appeared."""
     unlisted: Mapping[str, int] = field(default_factory=dict)
-    """Attribute of a trip -> number of values in good records that are on no list and count as unknown. Never the values."""
+    """Attribute of a trip -> number of values in good records that are on no list and count as unknown. Never the values.
+
+    Of a declared attribute ``mode=other`` or ``fare=missing``: its name, and what such values are counted as.
+    """
     notes: tuple[str, ...] = ()
     """Things that are legal but may be mistakes."""
 
@@ -144,12 +147,7 @@ class ReadReport(Sealed):
     @property
     def unlisted_words(self) -> tuple[str, ...]:
         """Sentences about values on no list, one for each attribute. They hold numbers only."""
-        return tuple(
-            f"values of {name.replace('_', ' ')} on no list, counted as unknown: {count:,}"
-            if name != "zip"
-            else f"values of zip that are a zip of no country: {count:,}"
-            for name, count in self.unlisted.items()
-        )
+        return tuple(f"{_unlisted(name)}: {count:,}" for name, count in self.unlisted.items())
 
     @property
     def dropped_records(self) -> int:
@@ -168,6 +166,15 @@ class ReadReport(Sealed):
             Dropped(**{**rule, "places": tuple(rule["places"])}) for rule in fields.pop("dropped")
         )
         return cls(**{**fields, "notes": tuple(fields["notes"])}, dropped=dropped)
+
+
+def _unlisted(key: str) -> str:
+    """Which values a count of ``ReadReport.unlisted`` is of."""
+    if key == "zip":
+        return "values of zip that are a zip of no country"
+    name, declared, instead = key.partition("=")
+    why = "that are no number" if instead == "missing" else "on no list"
+    return f"values of {name.replace('_', ' ')} {why}, counted as {instead if declared else 'unknown'}"
 
 
 def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:

@@ -19,6 +19,7 @@ from dpcore.private.source.vocabulary import (
     NAMES,
     ROLE_OF,
     VEHICLES,
+    attributes_in,
     normal_name,
     role_named,
 )
@@ -106,10 +107,7 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
         if name not in extras and column in normal and normal.index(column) not in taken
     }
     attributes = {name: positions[name] for name in ATTRIBUTES if name in positions}
-    for name, names in ATTRIBUTES.items():
-        at = next((normal.index(one) for one in names if one in normal), None)
-        if at is not None and at not in taken:
-            attributes.setdefault(name, at)
+    attributes = attributes_in(normal, taken) | attributes
 
     def names_of(at: Mapping[str, int]) -> dict[str, str]:
         return {key: columns[position] for key, position in at.items()}

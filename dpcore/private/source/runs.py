@@ -5,6 +5,7 @@ Most files hold the records of a trip next to each other, so this step already h
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -13,7 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from dpcore.measures.attribute import Attribute
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import MISSING
 from dpcore.private.source.trip_rows import Ends
 
@@ -99,7 +102,12 @@ RUNS: Final = pa.schema(
         pa.field("between", BETWEEN),
     ]
 )
-"""Columns of a table of runs; NaN if a place is unknown."""
+"""Columns of a table of runs; NaN if a place is unknown. A column for each declared attribute may follow: that of the first record."""
+
+
+def runs_schema(kept: Iterable[Attribute]) -> pa.Schema:
+    """``RUNS`` with the columns of declared attributes."""
+    return pa.schema([*RUNS, *kept_fields(kept)])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,6 +118,10 @@ class Records(Sealed):
     tid: pa.Array
     ordinal: NDArray[np.int64]
     ends: Ends
+    kept: Sequence[pa.Array] = ()
+    """The values of declared attributes."""
+    schema: pa.Schema = RUNS
+    """Of the runs that they become."""
 
 
 def runs_of(records: Records) -> pa.RecordBatch:
@@ -127,15 +139,15 @@ def runs_of(records: Records) -> pa.RecordBatch:
             pc.not_equal(records.uid[1:], records.uid[:-1]), pc.not_equal(records.tid[1:], records.tid[:-1])
         )
         new[1:] = np.asarray(other.to_numpy(zero_copy_only=False), np.bool_)
-    uid, tid = records.uid, records.tid
+    uid, tid, kept = records.uid, records.tid, list(records.kept)
     rising = np.ones(rows, np.bool_)
     rising[1:] = us[1:] > us[:-1]
     if not ((rising | new).all() and timed.all()):
         run = np.cumsum(new)
-        order = np.lexsort((lng, lat, us, ~timed, run))
+        order = np.lexsort((*_ties(kept), lng, lat, us, ~timed, run))
         us, lat, lng, timed, missing = us[order], lat[order], lng[order], timed[order], missing[:, order]
         run, ordinal = run[order], ordinal[order]
-        uid, tid = uid.take(pa.array(order)), tid.take(pa.array(order))
+        uid, tid, *kept = (column.take(pa.array(order)) for column in (uid, tid, *kept))
         new[1:] = (run[1:] != run[:-1]) | (timed[1:] != timed[:-1])
     first = np.flatnonzero(new)
     last = np.append(first[1:], rows)[: len(first)] - 1
@@ -159,9 +171,15 @@ def runs_of(records: Records) -> pa.RecordBatch:
                 )
             ),
             between,
+            *(values.take(starts) for values in kept),
         ],
-        schema=RUNS,
+        schema=records.schema,
     )
+
+
+def _ties(kept: Iterable[pa.Array]) -> list[NDArray[np.int64]]:
+    """Keys that order records of one time and place, the most important last: so their order in the file means nothing."""
+    return [np.asarray(values.cast(pa.int64()).fill_null(_LATEST)) for values in kept][::-1]
 
 
 _LATEST: Final = np.int64(np.iinfo(np.int64).max)
@@ -174,8 +192,10 @@ def merged_exactly(runs: pa.Table) -> pa.Table:
     order = np.argsort(key)
     new = np.flatnonzero(np.diff(key[order], prepend=-1))
     column = {name: runs[name].to_numpy()[order] for name in RUNS.names[2:-1]}
+    kept = [values.combine_chunks() for values in runs.columns[len(RUNS) :]]
+    ties = [key[order] for key in _ties(kept)]
     untimed = column["timed"] == 0
-    first = _extreme(column, "first", np.where(untimed, _LATEST, column["first_us"]), new)
+    first = _extreme(column, "first", np.where(untimed, _LATEST, column["first_us"]), new, ties)
     last = _extreme(column, "last", np.where(untimed, _LATEST, -column["last_us"]), new)
     taken = pa.array(order[first])
     return pa.Table.from_arrays(
@@ -188,8 +208,9 @@ def merged_exactly(runs: pa.Table) -> pa.Table:
             *(pa.array(column[f"last_{name}"][last]) for name in ("us", "lat", "lng")),
             *(pa.array(np.add.reduceat(column[name], new)) for name in MISSING),
             _between(runs, column, order, new),
+            *(values.take(taken) for values in kept),
         ],
-        schema=RUNS,
+        schema=runs.schema,
     )
 
 
@@ -213,14 +234,18 @@ def _between(
 
 
 def _extreme(
-    column: dict[str, NDArray[Any]], which: str, rank: NDArray[np.int64], new: NDArray[np.int64]
+    column: dict[str, NDArray[Any]],
+    which: str,
+    rank: NDArray[np.int64],
+    new: NDArray[np.int64],
+    ties: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
-    """Position of the lowest rank in each group; of equal ranks the first (or the last) by (lat, lng)."""
+    """Position of the lowest rank in each group; of equal ranks the first (or the last) by (lat, lng), then by ``ties``."""
     group = np.repeat(np.arange(len(new)), np.diff(new, append=len(rank)))
     found = np.flatnonzero(rank == np.minimum.reduceat(rank, new)[group])
     if len(found) > len(new):
         lat, lng = column[f"{which}_lat"][found], column[f"{which}_lng"][found]
-        found = found[np.lexsort((lng, lat, group[found]))]
+        found = found[np.lexsort((*(key[found] for key in ties), lng, lat, group[found]))]
     border = {"prepend": -1} if which == "first" else {"append": len(new)}
     return np.asarray(found[np.diff(group[found], **border) != 0], np.int64)
 

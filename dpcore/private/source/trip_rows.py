@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.attributes import kept_fields, kept_values
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, Mask, RawBatch
 from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted, without_point_zero
 from dpcore.private.source.fields import Checked, degrees, ids, is_missing
@@ -181,10 +182,11 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
         start, end = _read_again(raw, start, end, inspection, timezone)
         sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], _backwards(start, end))
     rows = trip_rows(users, start, end, inspection, timezone)
-    if inspection.extras:
+    if inspection.extras or inspection.kept:
         for name in inspection.extras:
             tally.unlist(name, unlisted(name, raw.columns[ROLE + name]), sieve.bad)
-        values = (extra_values(name, raw.columns[ROLE + name]) for name in inspection.extras)
+        values = [extra_values(name, raw.columns[ROLE + name]) for name in inspection.extras]
+        values += kept_values(raw, inspection.kept, tally, sieve.bad)
         rows = pa.RecordBatch.from_arrays([*rows.columns, *values], schema=trip_schema(inspection))
     if sieve.bad.any():
         rows = rows.filter(pa.array(~sieve.bad))
@@ -234,7 +236,8 @@ def _read_again(
 def trip_schema(inspection: Inspection) -> pa.Schema:
     """Columns of the trips of a file with one trip in each row."""
     schema = POINT_TRIPS if inspection.has_points else ZONE_TRIPS
-    return pa.schema([*schema, *extra_fields(tuple(inspection.extras))]) if inspection.extras else schema
+    extras = extra_fields(tuple(inspection.extras))
+    return pa.schema([*schema, *extras, *kept_fields(one.attribute for one in inspection.kept)])
 
 
 def trip_rows(

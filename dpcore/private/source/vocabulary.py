@@ -5,7 +5,7 @@ A column has a role because of its name, never because of its values. ``normal_n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 VEHICLES: Final = frozenset(
@@ -143,6 +143,16 @@ ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {
     "operator": _words("providername providerid operator operatorid vendorid company hvfhslicensenum"),
 }  # fmt: skip
 """Attribute of a trip -> the normal names of its column. The owner declares its categories; they are never listed from values."""
+
+
+def attributes_in(normal: Sequence[str], taken: Collection[int]) -> dict[str, int]:
+    """Attribute -> position of its column among normal names, for those that are there and not taken."""
+    first = {
+        name: next((normal.index(one) for one in names if one in normal), None)
+        for name, names in ATTRIBUTES.items()
+    }
+    return {name: at for name, at in first.items() if at is not None and at not in taken}
+
 
 COUNTS: Final = frozenset(
     ["flow", "flows", "count", "counts", "trips", "numtrips", "ntrips", "tripcount", "weight"]

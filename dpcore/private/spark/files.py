@@ -17,6 +17,8 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, InputError
+from dpcore.measures.attribute import Attribute
+from dpcore.private.source.attribute_columns import columns_apart, with_attributes
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, check_names, inspected
 from dpcore.private.source.parquet_file import check_schema
@@ -216,10 +218,12 @@ def inspected_frame(
     mapping: Mapping[str, str],
     name: str,
     times: Times | None = None,
+    *,
+    attributes: Sequence[Attribute] = (),
 ) -> Inspection:
     """The form of some files of one schema with one row for each trip, as Spark reads them.
 
-    ``mapping`` and ``times`` are as in ``inspect``.
+    ``mapping`` and ``times`` are as in ``inspect``; ``attributes`` are kept, and ``mapping`` may name their columns.
     Raises InputError: no form, one row for each record, a type that does not suit its role, or a column that differs in some
     of the files, because Spark would read it as missing.
     """
@@ -227,14 +231,16 @@ def inspected_frame(
     check_names(columns, name)
     schema = pa.schema([(field.name, _arrow(field.dataType.simpleString())) for field in frame.schema.fields])
 
-    found = inspected(name, columns, mapping, times=times)
+    roles, own = columns_apart(mapping, attributes)
+    found = inspected(name, columns, roles, times=times)
     if found.layout != "trips":
         raise InputError(
             "one row a record or a point is not read on Spark",
             f"{name}, form {found.form}",
             "Write one row a trip first: user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng.",
         )
-    _must_agree(found, footers, columns, mapping, name)
+    found = with_attributes(name, found, attributes, own)
+    _must_agree(found, footers, columns, roles, name)
     check_schema(name, schema, found.needed)
     return found
 
@@ -281,7 +287,9 @@ def _must_agree(
                 )
         if set(footer.types) != set(first.types) or not set(footer.types) <= set(columns):
             own = (*footer.types, *in_folders)
+            said = {one.attribute.name: one.column for one in found.kept}
             other = inspected(where, own, mapping)
+            other = with_attributes(where, other, [one.attribute for one in found.kept], said)
             if (other.form, other.needed) != (found.form, found.needed):
                 raise InputError("the form changes between files", where, _MEND)
 

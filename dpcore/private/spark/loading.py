@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.measure import Engine
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
@@ -96,6 +97,7 @@ def load_on_spark(
     times: Times | None = None,
     progress: Progress | None = None,
     recount: bool = False,
+    attributes: Sequence[Attribute] = (),
 ) -> PrivateTrips:
     """Trips ready to be counted on Spark: Parquet files of one form with one row for each trip.
 
@@ -109,6 +111,7 @@ def load_on_spark(
         times: the order in which times may be written as text, as in ``inspect``.
         progress: called with the share that was read, 0 to 1. Any exception of it cancels the work.
         recount: read and count again even if it was done before.
+        attributes: declared attributes of the trips, which are kept; ``mapping`` may name their columns.
 
     Raises:
         InputError: Spark is missing, or something in the files cannot be used. Earlier data stay untouched.
@@ -116,7 +119,7 @@ def load_on_spark(
     """
     sweep()
     places.sweep()
-    source = _found(paths, master, mapping or {}, times)
+    source = _found(paths, master, mapping or {}, times, attributes)
     zone = check_timezone(timezone, source.name)
     key = bounding_key()
     fingerprint = digest_of(source.files, key)
@@ -163,11 +166,16 @@ def load_on_spark(
         extras=tuple(source.inspection.extras),
         engine=Engine.SPARK,
         tessellation=tessellation,
+        attributes=tuple(one.attribute for one in source.inspection.kept),
     )
 
 
 def _found(
-    paths: Sequence[str], master: str | None, mapping: Mapping[str, str], times: Times | None
+    paths: Sequence[str],
+    master: str | None,
+    mapping: Mapping[str, str],
+    times: Times | None,
+    attributes: Sequence[Attribute] = (),
 ) -> _Source:
     places = addresses(paths)
     name = name_of(places)
@@ -187,7 +195,7 @@ def _found(
         name,
     )
     inspection = clearly(
-        lambda: inspected_frame(frame, read, mapping, name, times),
+        lambda: inspected_frame(frame, read, mapping, name, times, attributes=attributes),
         name=name,
         doing="reading the columns",
     )

@@ -20,7 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.measures.attribute import Attribute
 from dpcore.private.prepare import PREPARED, Preparation, long_ways, note_of_long_ways
+from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
@@ -91,17 +93,23 @@ class Work:
         return tuple(self.inspection.extras)
 
     @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """Declared attributes of a trip."""
+        return tuple(one.attribute for one in self.inspection.kept)
+
+    @property
     def schema(self) -> pa.Schema:
         """Columns of the returned rows: plain text, no dictionaries."""
         texts = ("user_id", *(ROLE + name for name in self.extras), TALLY)
         fields = [field for field in PREPARED if field.name != "user_id"]
+        fields += kept_fields(self.attributes)
         return pa.schema([*fields, *(pa.field(name, pa.string()) for name in texts)])
 
 
 def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Iterator[pa.RecordBatch]:
     """The prepared trips of one partition, then its tally."""
     tally, long = Tally(), 0
-    prepare = Preparation(tiles, work.key, work.extras)
+    prepare = Preparation(tiles, work.key, work.extras, work.attributes)
     problem: dict[str, Any] = {}
     try:
         for batch in batches:

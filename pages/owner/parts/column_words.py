@@ -12,6 +12,14 @@ ROLES_HELP: Final = (
 CLOCK_APART: Final = "The time of day has a column of its own"
 CLOCK_HELP: Final = "For a file with a date in one column and a time of day in another."
 ATTRIBUTES_HELP: Final = "Postal code, gender and type of user are kept with the trips, for synthetic trips, and are deleted with them."
+KEPT_HELP: Final = (
+    "Say of a column what is kept of each trip: a public list of categories, or the lowest value, the highest value and the unit. Write the "
+    "list from what anyone may know, such as the modes of your city. It is never read off the trips. An empty field keeps nothing."
+)
+KEPT_FORM: Final = (
+    "Categories are separated by commas and found as they are written. All other values are counted as other, empty ones as missing. Of "
+    "0:100:0.01, values below 0 count as 0 and values above 100 as 100."
+)
 REMEMBERED: Final = "The roles are as you chose them for a file with the same columns."
 FIRST_LINE: Final = (
     "**Choose the columns of {file}**. None of the names in the first line is known. The line may be the first record, so it is not shown. "

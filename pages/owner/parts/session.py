@@ -506,7 +506,10 @@ def session() -> Session:
 
 def loading(data: DataSet) -> tuple[str, str]:
     """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading, rule=data.trips.rule)
+    of = data.trips
+    return load_code(
+        demo=data.is_demo, timezone=of.timezone, how=data.loading, rule=of.rule, attributes=of.attributes
+    )
 
 
 def loaded() -> DataSet:

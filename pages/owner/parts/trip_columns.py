@@ -6,7 +6,7 @@ columns. Nothing is read off the records but, on a press, how many fields are em
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
@@ -17,6 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore import limits
 from dpcore.api import owner
 from dpcore.errors import InputError
+from dpcore.measures.attribute import attributes_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.views.plain import percent, plain
 from dpcore.views.sentences import OWNER_MARK
@@ -24,6 +25,7 @@ from pages.owner.parts import column_words as words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.session import session
+from pages.owner.parts.trip_attributes import written_attributes
 from pages.parts.chart import show_table
 from pages.parts.messages import refused
 
@@ -102,8 +104,9 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
         if said is not None:
             _offer_names(header)
         row, roles = _roles(header, seen, said)
+    written = _written(header, row, roles, said)
     with shape:
-        _shape(first, columns, roles)
+        _shape(first, columns, roles, written)
     if row is None or row.lacks(roles):
         with told:
             _told(first.name, problem)
@@ -128,8 +131,34 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
     if by_station:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
-    kept = owner.Said(row.name, roles, order, rule.text if rule else None)
-    return ChosenColumns(tuple(files), tuple(every), kept, named or None, order, rule, given)
+    kept = owner.Said(row.name, roles, order, rule.text if rule else None, written)
+    every, own = _keeping(files, every, header, written)
+    return ChosenColumns(tuple(files), tuple(every), kept, {**named, **own} or None, order, rule, given)
+
+
+def _written(
+    header: Sequence[str], row: owner.Row | None, roles: Mapping[str, str], said: owner.Said | None
+) -> dict[str, str]:
+    """Column -> what is kept of it, where a trip has attributes of its own: points that a rule cuts have none."""
+    if row is None or row.layout == "points":
+        return {}
+    # zip, gender and type of user may also be kept with categories of the owner
+    taken = {column for role, column in roles.items() if not role.startswith("extra_")}
+    return written_attributes(header, taken, said.attributes if said else {}, lambda what: _key(what, header))
+
+
+def _keeping(
+    files: Sequence[owner.TripsFile],
+    seen: Sequence[owner.Inspection],
+    header: Sequence[str],
+    written: Mapping[str, str],
+) -> tuple[list[owner.Inspection], dict[str, str]]:
+    """The files with the attributes that are kept, and attribute -> column where the name of a column does not tell."""
+    names = owner.attribute_names(header)
+    attributes = attributes_of({names[column]: text for column, text in written.items()})
+    known = owner.recognised_attributes(header).values()
+    own = {names[column]: column for column in written if column not in known}
+    return [owner.keeping(file, one, attributes, own) for file, one in zip(files, seen, strict=True)], own
 
 
 def _still_needed(what: Sequence[str]) -> Lacking:
@@ -274,16 +303,20 @@ def _columns(
     return chosen
 
 
-def _shape(file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mapping[str, str]) -> None:
+def _shape(
+    file: owner.TripsFile, columns: Sequence[owner.Column], roles: Mapping[str, str], kept: Collection[str]
+) -> None:
     """Names and declared types, which are public; the shares of empty fields on a press, which is a look at the trips."""
     header = tuple(column.name for column in columns)
-    role_of = {column: role for role, column in roles.items()}
+    names = owner.attribute_names(header)
+    role_of = {column: _label(role) for role, column in roles.items()}
+    role_of |= {column: f"attribute {names[column]}" for column in kept}
     with st.expander(f"Shape of the file: {len(columns):,} columns", icon=":material/table_rows:"):
         rows = [
             {
                 "Column": one.name,
                 "Type": one.kind,
-                "Read as": _label(role_of[one.name]) if one.name in role_of else "not read",
+                "Read as": role_of.get(one.name, "not read"),
             }
             for one in columns
         ]

@@ -1,0 +1,227 @@
+"""Attributes of a trip that an owner declares: a public list of categories, or public bounds and a public unit.
+
+What is declared says all that a table of it can hold, so it never comes from values. A value of a trip is read by itself alone:
+
+*Categories.* A value is the category with exactly its letters, without white space around them. Capitals count. Every other
+value is ``other``, and an empty field is ``missing``. So each trip lies in one cell, whatever its file says.
+
+*Numbers.* A value is rounded to whole units, and one beyond a bound is set to that bound. An empty field and a text that is no
+number are missing; so are NaN and infinity. A missing number is no 0: it is counted apart.
+
+An attribute of a trip with several records is that of its first record, the earliest with a time (of equal times the one
+with the lowest latitude, then longitude, then position of its values). So it depends on the records of that trip alone, in whatever
+order they stand.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import InputError
+
+OTHER: Final = "other"
+MISSING: Final = "missing"
+
+RESERVED: Final = frozenset(
+    ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
+)  # fmt: skip
+"""Names of columns of tables and of what every trip has, which no attribute may take."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_DECIMALS: Final = 9
+_NUMBER: Final = rf"\s*(-?[0-9]{{1,12}}(?:\.[0-9]{{1,{_DECIMALS}}})?)\s*"
+_RANGE: Final = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
+_OPTION: Final = "--attribute"
+_GIVE: Final = "Write --attribute mode=bus,rail,bike, or --attribute fare=0:100:0.01 (lowest, highest, unit)."
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """An attribute whose values are words of a public list. The numbers of its values are positions in ``labels``."""
+
+    name: str
+    words: tuple[str, ...]
+    """The list, in the order of the owner."""
+
+    def __post_init__(self) -> None:
+        """Refuse a name or a list that no table can have. Raises InputError."""
+        _check_name(self.name)
+        where = f"{_OPTION} {self.name}"
+        if len(self.words) > limits.MAX_CATEGORIES:
+            raise InputError(
+                f"{len(self.words):,} categories, the limit is {limits.MAX_CATEGORIES:,}",
+                where,
+                f"List the ones that matter: all others are counted as {OTHER}.",
+            )
+        if not self.words or not all(map(_is_word, self.words)):
+            raise InputError(
+                f"a category must have 1 to {limits.MAX_CATEGORY_CHARACTERS} letters, without white space around them",
+                where,
+                _GIVE,
+            )
+        if len({*self.words}) < len(self.words):
+            raise InputError("a category is listed twice", where, "List each once.")
+        if {OTHER, MISSING} & {word.casefold() for word in self.words}:
+            raise InputError(
+                f"{OTHER} and {MISSING} are always there",
+                where,
+                f"Leave them out: what is not listed is {OTHER}, and what is empty is {MISSING}.",
+            )
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The list, then ``other``, then ``missing``."""
+        return (*self.words, OTHER, MISSING)
+
+    @property
+    def declared(self) -> str:
+        """The list as an option writes it: a category with a comma or a quotation mark stands in quotation marks."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="").writerow(self.words)
+        text = out.getvalue()
+        return f'"{text}"' if _RANGE.fullmatch(text) else text
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An attribute whose values are numbers. They are kept as whole numbers of ``unit``, from ``lowest`` to ``highest``."""
+
+    name: str
+    low: Fraction
+    high: Fraction
+    """Bounds, whole multiples of the unit. A value beyond one is set to it."""
+    unit: Fraction
+
+    def __post_init__(self) -> None:
+        """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
+        _check_name(self.name)
+        where, most = f"{_OPTION} {self.name}", limits.MAX_ATTRIBUTE_UNITS
+        if not (self.unit > 0 and self.low < self.high):
+            raise InputError("the lowest value must be below the highest, and the unit above 0", where, _GIVE)
+        if (self.low / self.unit).denominator > 1 or (self.high / self.unit).denominator > 1:
+            raise InputError(
+                "the bounds must be whole numbers of the unit", where, "Take other bounds, or a smaller unit."
+            )
+        if max(abs(self.lowest), abs(self.highest)) > most:
+            raise InputError(
+                f"a bound has more than {most:,} units, which is the limit", where, "Take a larger unit."
+            )
+
+    @property
+    def lowest(self) -> int:
+        """The lower bound in units."""
+        return int(self.low / self.unit)
+
+    @property
+    def highest(self) -> int:
+        """The upper bound in units."""
+        return int(self.high / self.unit)
+
+    @property
+    def declared(self) -> str:
+        """Bounds and unit as an option writes them."""
+        return ":".join(map(_decimal, (self.low, self.high, self.unit)))
+
+
+Attribute = Categories | Amount
+"""A declared attribute. Public: it holds no value of a trip."""
+
+
+def attribute_of(text: str) -> Attribute:
+    """The attribute of an option: ``NAME=a,b,c`` or ``NAME=LOW:HIGH:UNIT``. Raises InputError for any other text.
+
+    Categories are separated by commas. One with a comma stands in quotation marks, which are doubled inside it. So does a
+    category that would else be a range.
+
+    >>> attribute_of("fare=0:100:0.01").highest, attribute_of('mode=bus,"ferry, fast"').words
+    (10000, ('bus', 'ferry, fast'))
+    """
+    name, given, declared = text.partition("=")
+    name = name.strip()
+    if not given:
+        raise InputError("not an attribute", _OPTION, _GIVE)
+    found = _RANGE.fullmatch(declared)
+    if found is not None:
+        return Amount(name, *map(Fraction, found.groups()))
+    return Categories(name, _listed(name, declared))
+
+
+def attributes_of(declared: Mapping[str, str | Sequence[str]] | None) -> tuple[Attribute, ...]:
+    """The attributes of a mapping: ``{"mode": ["bus", "rail"], "fare": "0:100:0.01"}``; texts are as for ``attribute_of``.
+
+    Raises InputError.
+    """
+    return distinct(
+        [
+            attribute_of(f"{name}={one}") if isinstance(one, str) else Categories(name, tuple(one))
+            for name, one in (declared or {}).items()
+        ]
+    )
+
+
+def distinct(attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """The attributes, if there are not too many and no two have one name. Raises InputError."""
+    if len(attributes) > limits.MAX_ATTRIBUTES:
+        raise InputError(
+            f"{len(attributes):,} attributes, the limit is {limits.MAX_ATTRIBUTES}",
+            _OPTION,
+            "Leave out those that no table needs.",
+        )
+    names = [one.name for one in attributes]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            "an attribute is declared twice", f"{_OPTION} {', '.join(twice)}", "Declare it once."
+        )
+    return tuple(attributes)
+
+
+def text_of(attribute: Attribute) -> str:
+    """The attribute as ``attribute_of`` reads it. Equal attributes have equal texts."""
+    return f"{attribute.name}={attribute.declared}"
+
+
+def _listed(name: str, text: str) -> tuple[str, ...]:
+    if not text.isprintable():
+        raise InputError("a category holds a sign that cannot be printed", f"{_OPTION} {name}", _GIVE)
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise InputError(
+            "the quotation marks of the categories do not match",
+            f"{_OPTION} {name}",
+            'Write mode="bus, night",rail, and double a quotation mark inside a category.',
+        ) from None
+    return tuple(word.strip() for row in rows for word in row)
+
+
+def _is_word(word: str) -> bool:
+    return 0 < len(word) <= limits.MAX_CATEGORY_CHARACTERS and word == word.strip() and word.isprintable()
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "not a name of an attribute",
+            _OPTION,
+            "Write small letters, digits and underscores, such as trip_mode.",
+        )
+    if name in RESERVED | {OTHER, MISSING}:
+        raise InputError(
+            "a name that tables have already",
+            f"{_OPTION} {name}",
+            f"Call it otherwise, and name its column: {_OPTION} my_{name}=... --column my_{name}=NAME.",
+        )
+
+
+def _decimal(number: Fraction) -> str:
+    """A number with finitely many decimals."""
+    whole, rest = divmod(abs(number) * 10**_DECIMALS, 10**_DECIMALS)
+    digits = f"{whole}.{int(rest):0{_DECIMALS}}".rstrip("0").rstrip(".")
+    return f"-{digits}" if number < 0 else digits

@@ -1,0 +1,48 @@
+"""Attributes on the Data page: recognised by the names of columns, declared by the owner, remembered, and kept with the trips."""
+
+from __future__ import annotations
+
+from tests.app.test_columns_by_hand import give, said, shape, widget
+from tests.app.test_pages import TILES
+
+HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng,Travel Mode,paid"
+ROWS = "".join(
+    f"u{number},2024-04-01 08:00,2024-04-01 09:00,0.5,0.5,0.5,0.5,{mode},{number}.5\n"
+    for number, mode in enumerate(["bus", "secret way", ""])
+)
+
+
+def test_attributes_are_recognised_declared_and_kept(one_page):
+    page = one_page
+    page.run()
+    page.switch_page("pages/owner/data.py").run()
+    give(page, f"{HEADER}\n{ROWS}".encode(), "trips.csv")
+    page.file_uploader[1].set_value(("tiles.geojson", TILES, "application/json")).run()
+    widget(page.selectbox, "Time zone").set_value("UTC").run()
+    assert any(one.label == "Attributes of the trips: 1 recognised" for one in page.expander)
+    assert widget(page.text_input, "mode: column Travel Mode").value == ""
+    assert [*shape(page)["Read as"]][-2:] == ["not read", "not read"]
+    widget(page.text_input, "mode: column").set_value("bus,bus").run()
+    assert "a category is listed twice" in said(page).lower()
+    widget(page.text_input, "mode: column").set_value('bus,"rail, fast"').run()
+    widget(page.multiselect, "Other columns to keep").set_value(["paid"]).run()
+    widget(page.text_input, "paid: column paid").set_value("0:2:0.5").run()
+    assert [*shape(page)["Read as"]][-2:] == ["attribute mode", "attribute paid"]
+    widget(page.button, "Load").click().run()
+    assert not page.exception
+    assert "Kept of each trip: mode (bus, rail, fast, other, missing); paid, 0 to 2 in units of 0.5." in said(
+        page
+    ).replace("\\", "")
+    assert "secret way" not in said(page)
+    data = page.session_state["atlas"].data
+    rows = data.trips.local_rows().shards()[0].table(["attribute_mode", "attribute_paid"]).to_pydict()
+    assert sorted(zip(*rows.values(), strict=True)) == [(0, 1), (2, 3), (3, 4)]
+    (code,) = [one.value for one in page.code if one.language == "python"]
+    assert """attributes={'mode': 'bus,"rail, fast"', 'paid': '0:2:0.5'}""" in code
+    assert "columns={'paid': 'paid'}" in code
+
+
+def test_the_next_file_with_these_columns_is_asked_for_the_same(one_page):
+    give(one_page, f"{HEADER}\n".encode(), "next.csv")
+    assert widget(one_page.text_input, "mode: column").value == 'bus,"rail, fast"'
+    assert widget(one_page.text_input, "paid: column").value == "0:2:0.5"
