@@ -100,3 +100,31 @@ def test_trips_between_stations_are_released_and_their_tiles_come_back(capsys, p
         read_tessellation(out / "tiles.geojson", "tiles.geojson").digest
         == read_tessellation(here, here.name).digest
     )
+
+
+def test_a_command_keeps_declared_attributes_whether_it_counts_by_station_or_not(capsys, place):
+    kept = ("--attribute", "user_type=Subscriber", "--attribute", "ride=0:5:0.5", "--column", "ride=bikeid")
+    for station in ((), ("--by-station",)):
+        assert visits(capsys, place, "rides.csv", *kept, *station) == visits(
+            capsys, place, "rides.csv", *station
+        )
+    strange = ("--attribute", "user_type=Customer", "--attribute", "fare=0:9:1", "--column", "fare=usertype")
+    files = ("--trips", place / "rides.csv", "--tiles", place / "stations.csv", *ZONE)
+    code, _, err = run(capsys, "exact", "visits_per_tile", *files, *strange[2:])
+    assert code == 0, err
+    assert "note: values of fare that are no number, counted as missing: 3\n" in err
+    for words, told in (
+        (
+            strange,
+            "one column for a role and an attribute, or for two attributes: rides.csv, column usertype",
+        ),
+        (("--attribute", "mode=bus"), "no column holds the attribute mode: rides.csv"),
+        (
+            ("--attribute", "mode=" + ",".join(map(str, range(10_000)))),
+            "10,000 categories, the limit is 1,000",
+        ),
+        (("--attribute", "mode"), "not an attribute: --attribute"),
+    ):
+        code, _, err = run(capsys, "exact", "visits_per_tile", *files, *words)
+        assert code == 2
+        assert f"error: {told}" in err

@@ -55,7 +55,7 @@ def _in_words(one: Attribute) -> str:
     if not isinstance(one, Categories):
         low, high, unit = one.declared.split(":")
         return f"{one.name}, {low} to {high} in units of {unit}"
-    shown = ", ".join(
+    shown = " · ".join(
         one.labels if len(one.words) <= _SHOWN else (*one.words[:_SHOWN], "…", *one.labels[-2:])
     )
     return f"{one.name} ({plain(shown)})"
