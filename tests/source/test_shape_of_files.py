@@ -32,7 +32,9 @@ def test_every_general_form_is_one_row_and_every_row_a_form():
     general = {(form.layout, frozenset(form.headers)) for form in FORMS if not form.published}
     rows = {(row.layout, frozenset(row.needed) | {"uid"}) for row in ROWS}
     assert {(layout, roles | {"uid"}) for layout, roles in general} == rows
-    assert {role for row in ROWS for role in (*row.needed, *row.optional)} == set(column_words.ROLES)
+    assert {role for row in ROWS for role in (*row.needed, *row.optional, *row.clocks)} == set(
+        column_words.ROLES
+    )
     assert [row.name for row in ROWS] == list(column_words.ROWS)
 
 
