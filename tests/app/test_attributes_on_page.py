@@ -30,9 +30,10 @@ def test_attributes_are_recognised_declared_and_kept(one_page):
     assert [*shape(page)["Read as"]][-2:] == ["attribute mode", "attribute paid"]
     widget(page.button, "Load").click().run()
     assert not page.exception
-    assert "Kept of each trip: mode (bus · rail, fast · other · missing); paid, 0 to 2 in units of 0.5." in said(
-        page
-    ).replace("\\", "")
+    assert (
+        "Kept of each trip: mode (bus · rail, fast · other · missing); paid, 0 to 2 in units of 0.5."
+        in said(page).replace("\\", "")
+    )
     assert "secret way" not in said(page)
     data = page.session_state["atlas"].data
     rows = data.trips.local_rows().shards()[0].table(["attribute_mode", "attribute_paid"]).to_pydict()
