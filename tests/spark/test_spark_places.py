@@ -85,7 +85,7 @@ def test_a_fault_of_the_system_is_told_without_its_text_and_without_its_error():
 
 
 def test_answers_of_another_version_are_swept(monkeypatch):
-    seen = SimpleNamespace(form="trips", needed={"uid": "uid"}, times="year-first")
+    seen = SimpleNamespace(form="trips", needed={"uid": "uid"}, times="year-first", kept=())
     inputs = folders.Inputs("f", seen, "d", "UTC", owner.BadRecords.DROP, bytes(16))
     folder = loading._folder(inputs)
     aged(folder)
