@@ -10,9 +10,9 @@ import zoneinfo
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from dpcore import demo, limits
+from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures import GRIDS, Kind, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
@@ -21,23 +21,13 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
-from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
-from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
 from dpcore.private.digests import fingerprints
 from dpcore.private.exact import exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside
-from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
-from dpcore.private.preview import Preview, exact_at
-from dpcore.private.preview import preview as _preview
-from dpcore.private.projects import saved as projects
-from dpcore.private.projects.data import kept_trips, reopened
-from dpcore.private.projects.project import Loaded, Project
-from dpcore.private.projects.written import plain as written
-from dpcore.private.projects.written import read_as
 from dpcore.private.remembered import Said, recalled, remember
 from dpcore.private.remembered import forget as forget_columns
 from dpcore.private.source import (
@@ -56,42 +46,54 @@ from dpcore.private.source.roles import some_names, surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
 from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
-from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
-from dpcore.private.spark.session import forget_on_spark, spark_is_installed
-from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
-from dpcore.private.synthesis.paper import (
-    PaperNoise,
-    PaperPreview,
-    PaperVariants,
-    paper_cost,
-    paper_variants,
-    paper_variants_of_invented,
-)
-from dpcore.private.synthesis.paper import paper_preview as paper_study
-from dpcore.private.synthesis.preview import (
-    RUNS,
-    Beside,
-    Spread,
-    SynthesisPreview,
-    SynthesisRuns,
-    synthesis_preview,
-    synthesis_runs,
-)
-from dpcore.private.synthesis.tree_preview import (
-    ComparedPatterns,
-    ComparedQuery,
-    ComparedWorkload,
-    TreePreview,
-    compare_queries,
-    compare_top_patterns,
-    compare_workload,
-    tree_preview,
-)
-from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
+from dpcore.private.spark.session import forget_on_spark
 from dpcore.private.trips import PrivateTrips
-from dpcore.private.utility_study import UtilityStudy, utility_curves
 from dpcore.private.values import exact_quantiles
 from dpcore.tiles import Tessellation
+
+if TYPE_CHECKING:
+    from dpcore.private.bound_study import BoundStudy, bound_study
+    from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
+    from dpcore.private.frames import load_frame
+    from dpcore.private.preview import Preview, exact_at
+    from dpcore.private.projects import saved as projects
+    from dpcore.private.projects.data import kept_trips, reopened
+    from dpcore.private.projects.project import Loaded, Project
+    from dpcore.private.projects.written import plain as written
+    from dpcore.private.projects.written import read_as
+    from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
+    from dpcore.private.spark.session import spark_is_installed
+    from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+    from dpcore.private.synthesis.paper import (
+        PaperNoise,
+        PaperPreview,
+        PaperVariants,
+        paper_cost,
+        paper_variants,
+        paper_variants_of_invented,
+    )
+    from dpcore.private.synthesis.paper import paper_preview as paper_study
+    from dpcore.private.synthesis.preview import (
+        RUNS,
+        Beside,
+        Spread,
+        SynthesisPreview,
+        SynthesisRuns,
+        synthesis_preview,
+        synthesis_runs,
+    )
+    from dpcore.private.synthesis.tree_preview import (
+        ComparedPatterns,
+        ComparedQuery,
+        ComparedWorkload,
+        TreePreview,
+        compare_queries,
+        compare_top_patterns,
+        compare_workload,
+        tree_preview,
+    )
+    from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
+    from dpcore.private.utility_study import UtilityStudy, utility_curves
 
 __all__ = [
     "ROLES",
@@ -194,6 +196,17 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
+if not TYPE_CHECKING:  # a checker of types knows the names above and no others
+
+    def __getattr__(name: str) -> object:
+        """A study; AttributeError for any other name."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from dpcore.private.studies import STUDIES  # noqa: PLC0415 - the module says why
+
+        return STUDIES[name]
+
+
 ROLES: Final = tuple(NAMES)
 """What a column of trips can be."""
 
@@ -211,6 +224,8 @@ def forget() -> None:
 
 def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
     """The built-in synthetic city; its truth is public. Written at first use, then read."""
+    from dpcore import demo  # noqa: PLC0415 - most commands build no city
+
     size = f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
     folder = store.home() / "demo" / f"{demo.VERSION}-{size}"
     trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
@@ -239,7 +254,9 @@ def preview(
 
     ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
     """
-    return _preview(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
+    from dpcore.private.preview import preview as made  # noqa: PLC0415 - a study, as above
+
+    return made(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
 
 
 def observed_period(trips: PrivateTrips) -> Period | None:

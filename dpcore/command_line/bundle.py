@@ -6,7 +6,7 @@ import argparse
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 import pyarrow as pa
 
@@ -21,15 +21,8 @@ from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_
 from dpcore.release.estimates import estimate_columns, said_of
 from dpcore.views.report import report_html
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add ``table``, ``ask``, ``report`` and ``verify``."""
-    table = commands.add_parser(
-        "table", help="print a released table with its 95 %% half widths, or estimates of it"
-    )
+def _add_table(table: argparse.ArgumentParser) -> None:
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
         "measure",
@@ -49,12 +42,12 @@ def add_to(commands: Commands) -> None:
     )
     table.set_defaults(run=_table)
 
-    ask = commands.add_parser(
-        "ask",
-        help="print the answer to a question about a trajectory tree or large counts, with its range",
-        description="Of a trajectory tree: 'A, B' visit both; 'A > B' A and later B; 'A B' A and next B, with * for one place and ** "
+
+def _add_ask(ask: argparse.ArgumentParser) -> None:
+    ask.description = (
+        "Of a trajectory tree: 'A, B' visit both; 'A > B' A and later B; 'A B' A and next B, with * for one place and ** "
         "for any number between; '^ A B' begin so; '^ A ?' begin so, and which places come next. Of large counts: "
-        "'on_loc = A, on_time = 07:30'. count is the estimate; at_least and at_most include noise and what is not listed.",
+        "'on_loc = A, on_time = 07:30'. count is the estimate; at_least and at_most include noise and what is not listed."
     )
     ask.add_argument("bundle", type=Path, metavar="BUNDLE", help="its folder or its .zip")
     ask.add_argument(
@@ -64,12 +57,14 @@ def add_to(commands: Commands) -> None:
     )
     ask.set_defaults(run=_ask)
 
-    verify = commands.add_parser("verify", help="check every file of a bundle")
+
+def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("bundle", type=Path, metavar="DIR")
     verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
     verify.set_defaults(run=_verify)
 
-    report = commands.add_parser("report", help="write a release as one HTML page that needs no network")
+
+def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
@@ -79,6 +74,9 @@ def add_to(commands: Commands) -> None:
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
     )
     report.set_defaults(run=_report)
+
+
+COMMANDS: Final = {"table": _add_table, "ask": _add_ask, "report": _add_report, "verify": _add_verify}
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from dpcore.api.public import read_side
 from dpcore.command_line.options import add_tile_options, tiles_of
@@ -15,18 +15,11 @@ from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_ou
 from dpcore.errors import BundleError, InputError
 from dpcore.privacy import exact_epsilon
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
-
 _FILE = "similarity.csv"
 _OWNERS_FILE = "similarity-owner-only.csv"
 
 
-def add_to(commands: Commands) -> None:
-    """Add ``compare``."""
-    compare = commands.add_parser(
-        "compare", help="say how similar two bundles or folders of tables are (exact tables: owner only)"
-    )
+def _add_compare(compare: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "one", metavar="A", type=Path, help="bundle (folder or .zip), or folder of MEASURE.csv files"
     )
@@ -43,6 +36,9 @@ def add_to(commands: Commands) -> None:
         help=f"write {_FILE} there instead of printing ({_OWNERS_FILE} if a side is not a verified bundle)",
     )
     compare.set_defaults(run=_compare)
+
+
+COMMANDS: Final = {"compare": _add_compare}
 
 
 def _compare(options: argparse.Namespace) -> None:

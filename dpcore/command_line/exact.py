@@ -6,9 +6,8 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
-from dpcore import demo
 from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write, write_file
@@ -17,25 +16,22 @@ from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.planning.default_plan import usual_districts
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
 
+def _add_demo(city: argparse.ArgumentParser) -> None:
+    from dpcore.demo import DEMO_TILES  # noqa: PLC0415 - exact answers need no city
 
-def add_to(commands: Commands) -> None:
-    """Add ``demo``, ``exact`` and ``forget``."""
-    city = commands.add_parser(
-        "demo", help="write the synthetic city: trips.parquet, trips.csv, tiles.geojson"
-    )
     city.add_argument("--trips", type=read.whole, required=True, metavar="N")
-    city.add_argument("--tiles", type=read.whole, default=demo.DEMO_TILES, metavar="K")
+    city.add_argument("--tiles", type=read.whole, default=DEMO_TILES, metavar="K")
     city.add_argument("--seed", type=read.whole, required=True, metavar="S")
     city.add_argument("--out", type=Path, required=True, metavar="DIR")
     city.set_defaults(run=_demo)
 
-    forget = commands.add_parser("forget", help="delete all prepared trips and exact counts of this computer")
+
+def _add_forget(forget: argparse.ArgumentParser) -> None:
     forget.set_defaults(run=lambda _: owner.forget())
 
-    exact = commands.add_parser("exact", help="print the exact answer of one measure (for the owner only)")
+
+def _add_exact(exact: argparse.ArgumentParser) -> None:
     exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
     read.add_trips(exact)
     exact.add_argument("--privacy-unit", metavar="user|trip")
@@ -44,9 +40,14 @@ def add_to(commands: Commands) -> None:
     exact.set_defaults(run=_exact)
 
 
+COMMANDS: Final = {"demo": _add_demo, "exact": _add_exact, "forget": _add_forget}
+
+
 def _demo(options: argparse.Namespace) -> None:
+    from dpcore.demo import write_city  # noqa: PLC0415 - as above
+
     try:
-        demo.write_city(options.out, options.trips, options.tiles, options.seed)
+        write_city(options.out, options.trips, options.tiles, options.seed)
     except OSError:
         raise InputError(
             "the folder cannot be written", str(options.out), "Choose another one with --out."

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from dpcore import curator
 from dpcore.command_line import options as read
@@ -16,13 +16,8 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add ``ledger`` with its own commands."""
-    ledger = commands.add_parser("ledger", help="show and check what was spent, and open accounts")
+def _add_ledger(ledger: argparse.ArgumentParser) -> None:
     jobs = ledger.add_subparsers(metavar="JOB", required=True)
 
     show = jobs.add_parser("show", help="list every account with what was spent and what is left")
@@ -55,6 +50,9 @@ def add_to(commands: Commands) -> None:
     )
     void.add_argument("number", type=read.whole, metavar="NUMBER")
     void.add_argument("--reason", required=True, metavar="TEXT")
+
+
+COMMANDS: Final = {"ledger": _add_ledger}
 
 
 def _existing(options: argparse.Namespace) -> Ledger:

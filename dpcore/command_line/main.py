@@ -3,6 +3,8 @@
 Tables are UTF-8 CSV with a header, on standard output or in the folder ``--out``. Progress goes to standard error. An error
 prints one line ``error: what: where. how to mend``. Exit codes: 2 for bad input, 3 for a budget that does not suffice, 130 for
 Ctrl-C, 1 for a fault of the program.
+
+A command is imported when it is chosen: with all that they need, all of them take seconds.
 """
 
 from __future__ import annotations
@@ -10,23 +12,47 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
-from dpcore.command_line import bundle, compare, exact, ledger, release, synth
-from dpcore.command_line.options import Parser
-from dpcore.errors import AtlasError, BudgetExceededError, InternalError
+from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError
 
 _REFUSED = 2
 _NOT_ENOUGH_BUDGET = 3
 _STOPPED = 130  # what shells give for Ctrl-C
 _NEGATIVE = re.compile(r"-[0-9.]+e-?[0-9]+", re.IGNORECASE)
 
+_COMMANDS: Final = {
+    "demo": "write the synthetic city: trips.parquet, trips.csv, tiles.geojson",
+    "forget": "delete all prepared trips and exact counts of this computer",
+    "exact": "print the exact answer of one measure (for the owner only)",
+    "release": "charge the ledger and write a bundle that anyone may see",
+    "top-up": "raise the epsilon of a release for the difference in price",
+    "synth": "charge the ledger and write a synthetic release that anyone may see",
+    "table": "print a released table with its 95 %% half widths, or estimates of it",
+    "ask": "print the answer to a question about a trajectory tree or large counts, with its range",
+    "verify": "check every file of a bundle",
+    "report": "write a release as one HTML page that needs no network",
+    "ledger": "show and check what was spent, and open accounts",
+    "compare": "say how similar two bundles or folders of tables are (exact tables: owner only)",
+}
+"""Every command and its line in ``--help``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises InputError, so that its errors look like all others."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Raise an InputError instead of ending the program."""
+        raise InputError(message, f"command {self.prog.split()[-1]}", f"See {self.prog} --help.")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        options = _parser().parse_args(_with_numbers(sys.argv[1:] if arguments is None else arguments))
+        words = _with_numbers(sys.argv[1:] if arguments is None else arguments)
+        options = _parser({*words[:1]}).parse_args(words)
         options.run(options)
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -43,12 +69,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(chosen: Collection[str] = _COMMANDS.keys()) -> argparse.ArgumentParser:
+    """The parser of all commands. Only those that are chosen have their options."""
     parser = Parser(prog="python -m dpcore", description="Differentially private mobility statistics.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (exact, release, synth, bundle, ledger, compare):
-        group.add_to(commands)
+    for name, words in _COMMANDS.items():
+        command = commands.add_parser(name, help=words)
+        if name in chosen:
+            _group(name)[name](command)
     return parser
+
+
+def _group(name: str) -> Mapping[str, Callable[[argparse.ArgumentParser], None]]:
+    """What adds the options of a command, and of those that share its file."""
+    if name in {"demo", "forget", "exact"}:
+        from dpcore.command_line import exact
+
+        return exact.COMMANDS
+    if name in {"release", "top-up"}:
+        from dpcore.command_line import release
+
+        return release.COMMANDS
+    if name == "synth":
+        from dpcore.command_line import synth
+
+        return synth.COMMANDS
+    if name == "ledger":
+        from dpcore.command_line import ledger
+
+        return ledger.COMMANDS
+    if name == "compare":
+        from dpcore.command_line import compare
+
+        return compare.COMMANDS
+    from dpcore.command_line import bundle
+
+    return bundle.COMMANDS
 
 
 def _with_numbers(words: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from dpcore import limits
 from dpcore.api import owner
@@ -24,9 +24,6 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
 from dpcore.tiles.overlaps import CHOICES, REFUSE
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
 
 
 def add_tile_options(command: argparse.ArgumentParser) -> None:
@@ -72,14 +69,6 @@ def tiles_of(options: argparse.Namespace) -> Tessellation:
 _VISITS: Final = frozenset({"visits_per_tile"})
 NO_DISTRICTS: Final = "none"
 _OWN: Final = "own"
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that raises InputError, so that its errors look like all others."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """Raise an InputError instead of ending the program."""
-        raise InputError(message, f"command {self.prog.split()[-1]}", f"See {self.prog} --help.")
 
 
 def add_files(command: argparse.ArgumentParser) -> None:

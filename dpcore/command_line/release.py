@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from dpcore import curator
 from dpcore.command_line import options as read
@@ -42,16 +42,11 @@ from dpcore.noise.weights import proposal
 from dpcore.planning.default_plan import DISTRICTS, default_bound, default_plan, usual_measures, without
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
-
 _EVEN = "even"
 _SHARE = re.compile(r"0\.[0-9]{1,6}")
 
 
-def add_to(commands: Commands) -> None:
-    """Add ``release`` and ``top-up``."""
-    release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may see")
+def _add_release(release: argparse.ArgumentParser) -> None:
     read.add_trips(release)
     add_promise(release, epsilon="total epsilon of all measures")
     release.add_argument(
@@ -88,13 +83,17 @@ def add_to(commands: Commands) -> None:
     add_bundle(release)
     release.set_defaults(run=_release)
 
-    raised = commands.add_parser("top-up", help="raise the epsilon of a release for the difference in price")
+
+def _add_top_up(raised: argparse.ArgumentParser) -> None:
     raised.add_argument("release", metavar="ID", help="id of the release, as in its manifest")
     raised.add_argument("--epsilon", required=True, metavar="E")
     raised.add_argument("--out", type=Path, required=True, metavar="DIR")
     add_nonce(raised)
     add_ledger(raised)
     raised.set_defaults(run=_top_up)
+
+
+COMMANDS: Final = {"release": _add_release, "top-up": _add_top_up}
 
 
 def _release(options: argparse.Namespace) -> None:

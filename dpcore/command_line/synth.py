@@ -6,7 +6,7 @@ import argparse
 import sys
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from dpcore import limits
 from dpcore.api import owner
@@ -22,15 +22,8 @@ from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeC
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
 
-if TYPE_CHECKING:
-    from dpcore.command_line.options import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add ``synth`` with its kinds."""
-    synth = commands.add_parser(
-        "synth", help="charge the ledger and write a synthetic release that anyone may see"
-    )
+def _add_synth(synth: argparse.ArgumentParser) -> None:
     kinds = synth.add_subparsers(metavar="KIND", required=True)
 
     roy = kinds.add_parser("roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)")
@@ -78,6 +71,9 @@ def add_to(commands: Commands) -> None:
     )
     _add_tree_options(tree)
     tree.set_defaults(run=_tree)
+
+
+COMMANDS: Final = {"synth": _add_synth}
 
 
 def _add_common(kind: argparse.ArgumentParser, *, epsilon: str = "total epsilon of all tables") -> None:
