@@ -10,16 +10,12 @@ from typing import Final
 
 import pyarrow as pa
 
-from dpcore import curator
-from dpcore.command_line.options import progress
-from dpcore.command_line.output import write
-from dpcore.comparison.agreement import consistent_table
+from dpcore.command_line.output import progress, write
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
-from dpcore.views.report import report_html
 
 
 def _add_table(table: argparse.ArgumentParser) -> None:
@@ -80,6 +76,8 @@ COMMANDS: Final = {"table": _add_table, "ask": _add_ask, "report": _add_report, 
 
 
 def _report(options: argparse.Namespace) -> None:
+    from dpcore.views.report import report_html  # noqa: PLC0415 - imports charts and maps, which one command draws
+
     release = read_tables(options.bundle)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
@@ -114,6 +112,8 @@ def _table(options: argparse.Namespace) -> None:
             FIVE_NUMBERS,
             "Leave --consistent out, or ask for a measure.",
         )
+    from dpcore.comparison.agreement import consistent_table  # noqa: PLC0415 - imports scipy, for those who ask
+
     columns, table, said = consistent_table(read_tables(options.bundle), options.measure, epsilon)
     print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
     write(sys.stdout, columns)
@@ -150,5 +150,7 @@ def _ask(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
+        from dpcore import curator  # noqa: PLC0415 - whoever has no ledger needs none of its rooms
+
         digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
     print(verify_bundle(options.bundle, digest=digest, progress=progress("estimating")))

@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.api import owner
+from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.attribute import attribute_of
@@ -417,14 +418,3 @@ def _bins(text: str) -> tuple[str, tuple[str, ...]]:
             else f"{name}: give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
         )
     return name, tuple(str(first + step * width) for step in range(int(steps) + 1))
-
-
-def progress(word: str) -> owner.Progress | None:
-    """A function that shows progress on standard error; None if that is not a terminal."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(share: float) -> None:
-        print(f"\r{word} {100 * share:3.0f} %", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
-
-    return show

@@ -1,17 +1,19 @@
-"""Write tables to standard output, or to a file that appears whole or not at all."""
+"""Write tables to standard output, or to a file that appears whole or not at all; show progress on standard error."""
 
 from __future__ import annotations
 
 import csv
 import os
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 from dpcore.errors import InputError
 
 Table = Mapping[str, Sequence[str] | Sequence[int]]
+Progress = Callable[[float], None]
 
 
 def write(out: IO[str], table: Table) -> None:
@@ -37,3 +39,14 @@ def write_file(place: Path, table: Table) -> None:
     finally:
         if part is not None:
             Path(part).unlink(missing_ok=True)
+
+
+def progress(word: str) -> Progress | None:
+    """A function that shows progress on standard error; None if that is not a terminal."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(share: float) -> None:
+        print(f"\r{word} {100 * share:3.0f} %", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+    return show

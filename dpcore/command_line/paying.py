@@ -11,6 +11,7 @@ from pathlib import Path
 from dpcore import curator, limits
 from dpcore.api import owner
 from dpcore.command_line import options as read
+from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
@@ -125,7 +126,7 @@ def publish(
         curator.register(ledger, account)
     tell(
         curator.publish(
-            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
+            trips, tessellation, request, ledger, out=options.out, progress=progress("publishing")
         )
     )
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcore import curator
 from dpcore.command_line import options as read
+from dpcore.command_line.output import progress
 from dpcore.command_line.paying import (
     add_bundle,
     add_ledger,
@@ -203,7 +204,7 @@ def _top_up(options: argparse.Namespace) -> None:
             exact_epsilon(options.epsilon),
             nonce=fresh_nonce(ledger, options, options.release, options.epsilon),
             out=options.out,
-            progress=read.progress("estimating"),
+            progress=progress("estimating"),
         )
     )
 
