@@ -103,7 +103,7 @@ def test_a_spend_is_begun_and_watched_by_its_owner_only(visited):
 
     visited(RAN_OUT)
     work = Spy()
-    app = AppTest.from_function(begin_the_spend)
+    app = AppTest.from_function(begin_the_spend, default_timeout=120)
     app.session_state["mine"] = Publishing()
     app.session_state["pending"] = Pending("nonce", "Publish?", {}, "Publish", work)
     app.run()

@@ -41,7 +41,7 @@ def test_a_value_that_is_put_into_the_state_would_be_noticed():
         st.text_input("Title", key="title")
         st.text_input("Note", "none", key="note")
 
-    app = AppTest.from_function(script).run()
+    app = AppTest.from_function(script, default_timeout=120).run()
     assert sent_once(app) == ["Title"]
     app.run()
     assert sent_once(app) == []
