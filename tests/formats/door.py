@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from dpcore.api import owner
 from dpcore.command_line import options
+from dpcore.command_line.main import Parser
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private.loading import to_be_cut
 from dpcore.private.source import Reading, TripsFile, read
@@ -20,7 +21,7 @@ from tests.formats.tiles_index import TilesCase
 from tests.formats.trips_index import TripsCase
 from tests.formats.written_files import MADE
 
-PARSER = options.Parser(prog="formats")
+PARSER = Parser(prog="formats")
 options.add_files(PARSER)
 
 
