@@ -150,13 +150,20 @@ def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) 
         elif role in _ZONES:
             fits, mend = number, "Write zone ids as text or whole numbers."
         elif role == WHOLE or role.startswith((ROLE, KEPT)):
-            number |= role.startswith(KEPT) and (pa.types.is_decimal(kind) or pa.types.is_boolean(kind))
-            fits = pa.types.is_boolean(kind) if role == WHOLE else number
-            mend = "Write text or whole numbers; in MISSING_DATA, True or False."
+            fits, mend = _fits_attribute(role, kind, number=number)
         else:
             fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
         if not (fits or is_text(kind)):
             raise InputError(f"the column has type {_short(kind)}", f"{file_name}, column {name}", mend)
+
+
+def _fits_attribute(role: str, kind: pa.DataType, *, number: bool) -> tuple[bool, str]:
+    """Whether an attribute of a trip, or ``WHOLE``, may have a type that is no text, and how to mend it."""
+    if role == WHOLE:
+        return pa.types.is_boolean(kind), "Write True or False."
+    if role.startswith(KEPT):
+        return number or pa.types.is_decimal(kind) or pa.types.is_boolean(kind), "Write text or numbers."
+    return number, "Write text or whole numbers."
 
 
 def _schema(file: TripsFile) -> pa.Schema:
