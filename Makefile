@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 ALL_READY := $(VENV)/ready-for-all-tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run view test ci quick covered browser audit bench lint types format lock screenshots clean
+.PHONY: help run view test ci quick covered chromium browser audit bench lint types format lock screenshots clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,9 +29,13 @@ view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/release
 	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
 	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m streamlit run app.py
 
-# Types are checked beside the tests. The browser tests run alone, because other work would slow their pages.
+# Many tests start Python: what one of them compiles, the next one reads, whatever the machine has set.
+export PYTHONDONTWRITEBYTECODE :=
+
+# Types are checked, and a browser is fetched, beside the tests. The browser tests run alone, because other work would slow
+# their pages.
 test: $(READY)  ## all tests
-	@$(MAKE) --no-print-directory -j 3 lint types $(MEASURED)
+	@$(MAKE) --no-print-directory -j 4 lint types chromium $(MEASURED)
 	@$(MAKE) --no-print-directory browser
 
 MEASURED := covered
@@ -57,8 +61,10 @@ covered: $(READY)  ## the same, and which lines and branches they reach
 	$(QUICK) --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m tests.reached
 
-browser: $(READY)  ## tests in a real Chromium (found, or installed)
+chromium: $(READY)  ## a Chromium for the browser tests: found, or installed
 	$(BIN)/python tests/browser/chromium.py
+
+browser: chromium  ## tests in a real Chromium
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile tests/browser
 
 audit: $(READY)  ## statistical tests that need minutes
@@ -84,8 +90,7 @@ lock:  ## pin the newest versions of requirements.in
 	(echo "# Every package at the version that was tested; written by make lock from requirements.in."; $(BIN)/python -m pip freeze --all --exclude pip) > requirements.txt
 	@touch $(READY)
 
-screenshots: $(READY)  ## the pictures of README and docs, from the app as it is
-	$(BIN)/python tests/browser/chromium.py
+screenshots: chromium  ## the pictures of README and docs, from the app as it is
 	$(BIN)/python -m tests.browser.screenshots
 
 clean:  ## remove the environment and all caches of tools

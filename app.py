@@ -43,6 +43,12 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
+def load() -> None:
+    """Import what the first page takes longest to import, while the first browser still loads the frame of the page."""
+    if not VIEWERS_ONLY:
+        from pages.owner.parts import first  # noqa: F401, PLC0415 - a server for viewers may not
+
+
 def closed() -> None:
     """The page of a visitor without a role."""
     closed_page(admitted())
@@ -76,6 +82,10 @@ def route() -> None:
     )
     st.html(STYLE)
     st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
+    first = st.empty()
+    if not serve.ready.is_set():  # shown before anything else is imported, so that something is seen at once
+        first.caption("Epsilon Atlas is starting: a few seconds, once.")
+        serve.wait()
 
     mine = admitted()
     menu = {}
@@ -114,9 +124,6 @@ def route() -> None:
             ],
             position="hidden",
         )
-    first = st.empty()
-    if not serve.ready.is_set():
-        first.caption("Epsilon Atlas is starting: a few seconds, once.")
     try:
         chosen.run()
     finally:
@@ -127,4 +134,4 @@ def route() -> None:
 if __name__ == "__main__":
     route()
 else:  # the server imports this file to find the app
-    app = st.App(__file__, **serve.options())
+    app = st.App(__file__, **serve.options(load))

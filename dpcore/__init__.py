@@ -9,6 +9,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``measures``                 what may be asked: each measure with keys, proved sensitivity, SQL, words and layout; plans
 ``noise``                    exact samplers, the ladder, expected errors, forecasts, five-number summaries
 ``tiles``                    the public tessellation: read from a file or laid as a grid, and the tile of a point
+``context``                  what lies under the tiles of a map: water, parks, streets, railways and names, from public files
 ``planning``                 the default plan: which measures, districts, caps and shares of epsilon, from public facts alone
 ``ledger``                   what was spent on whom, exactly, for good
 ``synthesis``                what noisy tables and noisy trees tell, and synthetic trips drawn from that

@@ -46,6 +46,10 @@ class TessellationError(AtlasError):
     """A tessellation cannot be used. Tile names are public, so the text may quote them."""
 
 
+class ContextError(AtlasError):
+    """A file of what lies under a map cannot be used. It is public, so the text may quote it."""
+
+
 class PrivacyError(AtlasError):
     """A privacy parameter is missing, impossible or would break the promise."""
 

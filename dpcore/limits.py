@@ -73,6 +73,14 @@ MAX_CHILD_MEMORY_BYTES: Final = 4 * 2**30
 MAX_CHILD_ANSWER_BYTES: Final = 512 * 2**20
 MAX_CHILD_TEXT_BYTES: Final = 64 * 2**20  # of the properties of all tiles
 
+# What lies under a map.
+MAX_CONTEXT_BYTES: Final = 100 * 2**20  # of a file as its owner gives it
+MAX_CONTEXT_FEATURES: Final = 500_000  # of that file
+MAX_CONTEXT_BRACKETS: Final = (
+    8_000_000  # of that file, if it is GeoJSON: each opens a list or an object, of a hundred bytes when read
+)
+MAX_KEPT_CONTEXT_BYTES: Final = 16 * 2**20  # of the simplified one, in a project and in a bundle
+
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"
 MAX_EPSILON: Final = "20"

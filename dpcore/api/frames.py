@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,8 @@ from dpcore.api.public import (
     released_or_previewed,
     table,
 )
+from dpcore.context import Context, fitted
+from dpcore.context.reading import read_context
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.keys import KeySet
@@ -189,13 +192,16 @@ def deck(
     *,
     where: Mapping[str, str] | None = None,
     estimate: str | None = None,
+    context: str | Path | Context | bool = True,
+    attribution: str = "",
 ) -> pydeck.Deck:
     """A map of one measure at one rung as a ``pydeck.Deck`` that needs no network: show it in a notebook, or ``to_html``.
 
     Tiles have the colours of the app's map: viridis, with the same classes at every epsilon, and grey where noise alone
     could have made the count. Flows are the 150 strongest arcs between two tiles. A pointer shows the count with its 95 %
-    range in words. There is no street map below: loading one would tell somebody else where you look. A preview's map has
-    its mark inside the picture; it holds no true counts, and is for the owner of the trips alone.
+    range in words. Streets, water and names come from the release or from your file, and never from the network: loading a street
+    map would tell somebody else where you look. A preview's map has its mark inside the picture; it holds no true counts, and is
+    for the owner of the trips alone.
 
     Args:
         source: a release of tables, its receipt or the place of its bundle; or the owner's preview.
@@ -204,22 +210,48 @@ def deck(
         where: keys besides the tile, for ``visits_per_time_tile``: ``{"day_type": "weekday", "window": "6-10"}``.
         estimate: None for the noisy counts; ``counted`` or ``all`` for estimates with their likely ranges, see ``table``. Grey is
             then what has a likely range wider to each side than the estimate.
+        context: what lies under the tiles: True for what the release holds, False for nothing, or a file of water, parks,
+            streets, railways and names (GeoJSON, GeoPackage, ``.osm.pbf``).
+        attribution: whose work that file is, where it does not say so.
 
     Raises:
+        ContextError: the file cannot be used, or does not say whose work it is.
         InputError: there is no such measure or estimate, it counts on no places, or ``where`` names no single map.
         PrivacyError: that rung was not released.
 
     """
     from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
+    from dpcore.views.deck_context import with_context  # noqa: PLC0415 - as above
 
     source = released_or_previewed(source)
     if estimate is not None:
-        return _estimated_deck(source, measure, epsilon, estimate, where or {})
-    shown, tiles = _placed(source, measure, epsilon)
-    group = _group(shown.measure, shown.measurement.keys, where or {})
-    if shown.measure.layout.kind is Kind.FLOWS:
-        return flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
-    return tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
+        made, tiles = (
+            _estimated_deck(source, measure, epsilon, estimate, where or {}),
+            _tiles(source, measure),
+        )
+    else:
+        shown, tiles = _placed(source, measure, epsilon)
+        group = _group(shown.measure, shown.measurement.keys, where or {})
+        flows = shown.measure.layout.kind is Kind.FLOWS
+        made = (
+            flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
+            if flows
+            else tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
+        )
+    under = _under(source, tiles, context, attribution)
+    return made if under is None else with_context(made, under)
+
+
+def _under(
+    source: AnyRelease | Previewed, tiles: Tessellation, wanted: str | Path | Context | bool, attribution: str
+) -> Context | None:
+    """What lies under a map of these tiles."""
+    if isinstance(wanted, bool):
+        return source.context if wanted and isinstance(source, Release) else None
+    if isinstance(wanted, Context):
+        return fitted(wanted, (*tiles.bounds,))
+    place = Path(wanted)
+    return read_context(place, place.name, (*tiles.bounds,), attribution)
 
 
 def _estimated_deck(

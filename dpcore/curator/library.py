@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 from dpcore import limits
 from dpcore.curator import pending
@@ -17,13 +18,19 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
 
     A folder whose name does not fit its manifest was changed. It says nothing about the ledger and is skipped.
     """
-    for place in pending.published().glob("*/manifest.json"):
+    for place, number, line in _entries(ledger):
+        if type(number) is int and place.name.endswith(f"-{number}-{line[:6]}"):
+            yield number, line
+
+
+def _entries(ledger: Ledger) -> Iterator[tuple[Path, int, str]]:
+    """Each folder here whose manifest names this ledger, with number and hash of the entry as they stand there, unchecked."""
+    for place in sorted(pending.published().glob("*/manifest.json")):
         try:
             if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
                 continue
             anchor = json.loads(place.read_text(encoding="utf-8"))["ledger_entry"]
             identity, number, line = anchor["ledger"], anchor["number"], anchor["hash"]
-            named = place.parent.name.endswith(f"-{number}-{line[:6]}")
         except (
             OSError,
             ValueError,
@@ -32,8 +39,8 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
             RecursionError,
         ):  # the Library page says what is wrong with it
             continue
-        if identity == ledger.identity and named and type(number) is int:
-            yield number, line
+        if identity == ledger.identity and isinstance(line, str):
+            yield place.parent, number, line
 
 
 def settle(ledger: Ledger) -> None:
@@ -53,11 +60,14 @@ def settle(ledger: Ledger) -> None:
 
 
 def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
-    """Releases of tables of a data set on this computer that this ledger paid for, oldest first."""
+    """Releases of tables of a data set on this computer that this ledger paid for, oldest first.
+
+    Reading checks every file, so releases of other ledgers are not read.
+    """
     found = []
-    for place in sorted(pending.published().glob("*/manifest.json")):
+    for place, _, _ in _entries(ledger):
         try:
-            release = read_tables(place.parent)
+            release = read_tables(place)
         except AtlasError:  # the Library page says what is wrong with it
             continue
         if release.anchor.ledger == ledger.identity and release.dataset == dataset:

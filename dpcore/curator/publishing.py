@@ -247,6 +247,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             command=with_rule(kind.command(request.plan, request.dataset, trips.timezone), trips.rule),
             trip_rule=trips.rule,
             software=versions(),
+            context=request.context,
         ),
         pending.waiting(pending.release_id(reservation)),
         progress,

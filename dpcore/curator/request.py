@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
+from dpcore.context import Context
 from dpcore.errors import InputError, LedgerError
 from dpcore.ledger import READ_AS, TRIP_RULE
 from dpcore.measures.trip_rule import TripRule
@@ -36,6 +37,9 @@ class Request:
     parameters_chosen: Chosen
     part: str | None = None
     """Declared part of the data set that is counted; None: all of it."""
+    context: Context | None = None
+    """What lies under the tiles on maps, made to fit. It is no term of the charge, so it is not kept with it: whoever
+    finishes a release that was charged and broke off gives it again (``finish``)."""
 
     def __post_init__(self) -> None:
         """Refuse texts that are too long or not printable, an empty nonce, and a plan that no trips could answer."""

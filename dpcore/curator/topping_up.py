@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from dpcore.context import Context
 from dpcore.curator import library, pending
 from dpcore.curator.pricing import price_of_plan
 from dpcore.curator.publishing import Progress, anchor_of, committed, now, publish, taken_up, versions
@@ -38,11 +39,14 @@ def finish(
     reservation: Reservation,
     ledger: Ledger,
     *,
+    context: Context | None = None,
     out: Path | None = None,
     progress: Progress | None = None,
 ) -> Receipt:
     """Complete a release of any kind, or a top-up, that was reserved and then cut short; nothing is charged again.
 
+    ``context``: what lies under its tiles on maps. It is no term of the charge, so nobody else knows it. A top-up has that of
+    the release it raises, and a bundle that was drawn whole before the break stays as it is.
     Raises LedgerError if the terms of the reservation are not those of a release; else raises like ``publish``.
     """
     terms = reservation.terms
@@ -55,6 +59,7 @@ def finish(
     if receipt is not None:
         return receipt
     request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, terms)
+    request = replace(request, context=context)
     return publish(trips, tessellation, request, ledger, out=out, progress=progress)
 
 

@@ -16,6 +16,7 @@ from dpcore.demo import hubway
 from dpcore.demo.city import CityTiles, city_tiles
 from dpcore.demo.land import city_landmarks
 from dpcore.demo.people import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
+from dpcore.demo.streets import city_context
 from dpcore.demo.trips import city_trips, trip_tables, write_city
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "RAINY_DAY",
     "STADIUM_DAY",
     "CityTiles",
+    "city_context",
     "city_landmarks",
     "city_tiles",
     "city_trips",

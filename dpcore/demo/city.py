@@ -65,8 +65,7 @@ def district_names(land: Land, middles: Floats, to_water: Floats, home_of: dict[
     names: dict[int, str] = {}
     for landmark, name in _LANDMARKS.items():
         names.setdefault(home_of[landmark], name)
-    stems = rng.permutation(_STEMS)[: len(land.suburbs)]
-    suburbs = [stem + ending for stem, ending in zip(stems, rng.permutation(_ENDINGS), strict=True)]
+    suburbs = _of_suburbs(land, rng)
     for number, name in enumerate(suburbs):
         names.setdefault(home_of[f"suburb {number}"], name)
     away = middles[:, None] - land.suburbs[None, :, :2]
@@ -93,6 +92,16 @@ def district_names(land: Land, middles: Floats, to_water: Floats, home_of: dict[
         names[tile] if tile in names else next(makers[_kind(radius[tile], to_water[tile])])
         for tile in range(len(middles))
     ]
+
+
+def suburb_names(land: Land, tiles: int) -> list[str]:
+    """The names of the suburbs in a city of so many districts."""
+    return _of_suburbs(land, np.random.default_rng([tiles, 4]))
+
+
+def _of_suburbs(land: Land, rng: np.random.Generator) -> list[str]:
+    stems = rng.permutation(_STEMS)[: len(land.suburbs)]
+    return [stem + ending for stem, ending in zip(stems, rng.permutation(_ENDINGS), strict=True)]
 
 
 def _kind(radius: float, to_water: float) -> str:

@@ -55,6 +55,8 @@ class Land:
     """Well-known places by name."""
     suburbs: Floats
     """Rows of east, north, spread (km) and share of the people."""
+    river: shapely.Polygon
+    """The river and its firth, also beyond the city limit."""
 
     @property
     def ground(self) -> shapely.MultiPolygon:
@@ -88,7 +90,8 @@ def land_of(seed: int) -> Land:
         )
     rng = np.random.default_rng([seed, 0])
     outline = _limit(rng)
-    dry = shapely.difference(outline, _river(rng))
+    river = _river(rng)
+    dry = shapely.difference(outline, river)
     smaller, larger = sorted(shapely.get_parts(dry), key=shapely.area)[-2:]
     inner = shapely.union(smaller, larger).buffer(-0.3)
     landmarks = {
@@ -103,7 +106,7 @@ def land_of(seed: int) -> Land:
     ]
     shares = rng.uniform(0.5, 1.5, SUBURBS)
     suburbs = np.column_stack([centres, rng.uniform(0.5, 0.85, SUBURBS), shares / shares.sum()])
-    return Land((smaller, larger), outline, landmarks, suburbs)
+    return Land((smaller, larger), outline, landmarks, suburbs, river)
 
 
 def to_degrees(km: Floats) -> Floats:

@@ -28,6 +28,7 @@ _ROWS: Final = 1_000_000  # pairs that are worked on at once
 _BAND_ROUNDS: Final = 12
 _ROUNDS: Final = 25
 _CLOSE: Final = 1e-4
+_STEEPEST: Final = np.float32(1e30)  # a factor beyond it tells nothing, and single precision ends soon after
 _STEP: Final = 30.0  # by which a factor changes at most in one round
 _NEAR: Final = 8.0  # sides of a tile; pairs within it are told apart finely
 _NEAR_CLASSES: Final = 60
@@ -119,7 +120,9 @@ class Law:
             if np.abs(found - wanted).sum() <= _CLOSE * wanted.sum():
                 break
             for block in blocks(len(of_node), len(of_node)):
-                self.kernel[block] *= factor[of_node[block]].astype(np.float32)[:, of_node]
+                with np.errstate(over="ignore"):  # of pairs between places without trips
+                    self.kernel[block] *= factor[of_node[block]].astype(np.float32)[:, of_node]
+            np.minimum(self.kernel, _STEEPEST, out=self.kernel)
             self.balance(3)
 
     def _of_nodes(self, district: Integers) -> Integers:

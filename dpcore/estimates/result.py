@@ -37,6 +37,11 @@ class Ranged:
         """Values, low ends and high ends."""
         return self.values, self.low, self.high
 
+    @property
+    def is_ranged(self) -> bool:
+        """Whether a range is known of every cell."""
+        return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
+
     def at(self, cells: slice | Cells | NDArray[np.bool_]) -> Ranged:
         """The estimates of some cells."""
         return Ranged(self.values[cells], self.low[cells], self.high[cells])

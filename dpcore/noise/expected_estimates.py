@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, sqrt
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,15 @@ from numpy.typing import NDArray
 from dpcore.measures.measure import Measure
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.noise.forecast import LIKELY, Facts, expected_total, share_counted, spread_counts
+from dpcore.noise.forecast import (
+    LIKELY,
+    Facts,
+    expected_total,
+    number_of_cells,
+    share_counted,
+    spread_counts,
+    spread_counts_at,
+)
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 WITHIN: Final = 0.2
@@ -44,6 +53,9 @@ UNLIKE: Final = 0.1
 """Error that scaling leaves, over the count and the root of the share that was left out."""
 _Z: Final = 1.96  # of a 95 % range
 _ABSOLUTE: Final = sqrt(2 / pi)  # mean absolute value of a normal number over its standard deviation
+_EVEN: Final = np.array([NormalDist().inv_cdf((place + 0.5) / 101) for place in range(101)])
+"""Normal numbers, each as likely as the others."""
+_A_TRIP: Final = 0.5  # a cell that is expected to hold less is taken as empty
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,33 @@ def expected_error(measure: Measure, bound: ContributionBound, rho: Fraction, fa
     )
 
 
+def typical_errors(plan: Plan, name: str, trips: float, share: float, tiles: int) -> tuple[float, ...]:
+    """How far a typical count of a table is expected to be off at each rung, as a share of the count: half are off by more.
+
+    Estimates for all trips are meant, and counts that are not 0. The total is taken as known.
+
+    Args:
+        plan: with the measure, at whatever rungs.
+        name: a measure of the plan whose cells add up to trips or their ends.
+        trips: number of all trips.
+        share: share of them that counts under the bound, more than 0.
+        tiles: number of tiles.
+
+    """
+    measure = plan.measure(name)
+    cells = number_of_cells(measure, tiles, plan.choices)
+    counted = spread_counts_at(_EVEN, trips * share * measure.cells_per_trip / cells, measure.spread)
+    counted = counted[counted >= min(_A_TRIP, counted.max())]
+    if not counted.any():
+        return (float("nan"),) * len(plan.rungs)
+    found = []
+    for epsilon in plan.rungs:
+        rho = plan.share(name) * epsilon / measure.sensitivity(plan.bound)
+        counts, errors = _for_all_trips(counted, rho, share=share, of_total=0.0)
+        found.append(float(np.median(np.abs(_EVEN)[:, None] * errors / counts)))
+    return tuple(found)
+
+
 def expected_share(bound: ContributionBound, facts: Facts) -> float | None:
     """The share of all trips that is expected to count; 1 at trip level, None if a number was not declared."""
     if not facts.trips:
@@ -121,6 +160,13 @@ def _tiles(
     """
     total = expected_total(measure, bound, facts) or 0.0
     counted = spread_counts(total / (facts.tiles + 1), measure.spread)
+    return _for_all_trips(counted, rho, share=share, of_total=of_total)
+
+
+def _for_all_trips(
+    counted: NDArray[np.float64], rho: Fraction, *, share: float, of_total: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Counts of all trips, and the standard deviations of their estimates; ``counted``: of the trips that count."""
     noise = standard_deviation(rho) ** 2
     guess = (_GUESS * counted) ** 2 + counted
     shrunk = noise * guess / (noise + guess)

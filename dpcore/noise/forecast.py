@@ -281,7 +281,12 @@ def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) ->
 
 def spread_counts(mean: float, spread: float) -> NDArray[np.float64]:
     """Counts of typical places under the law of places, rising; shape (4001,). ``LIKELY`` says how many have each."""
-    counts: NDArray[np.float64] = mean * np.exp(spread * _Z - spread**2 / 2)
+    return spread_counts_at(_Z, mean, spread)
+
+
+def spread_counts_at(z: NDArray[np.float64], mean: float, spread: float) -> NDArray[np.float64]:
+    """The same at the quantiles ``Phi(z)``."""
+    counts: NDArray[np.float64] = mean * np.exp(spread * z - spread**2 / 2)
     return counts
 
 

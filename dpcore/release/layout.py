@@ -9,6 +9,10 @@ README: Final = "README.md"
 TILES: Final = "tiles.geojson"
 TILES_PARQUET: Final = "tiles.parquet"
 TILES_GPKG: Final = "tiles.gpkg"
+CONTEXT: Final = "context.geojson"
+"""What lies under the tiles on maps; only if the owner put it in."""
+CONTEXT_SINCE: Final = 4
+"""The version of the schema since which a bundle may hold it. A bundle without it is written as before."""
 FOR_MAPS: Final = (TILES_GPKG, TILES_PARQUET)
 """The tiles for QGIS and geopandas, with what was released on them."""
 

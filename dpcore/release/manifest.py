@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import dpcore
 from dpcore import limits
+from dpcore.context import Context
 from dpcore.errors import BundleError, InputError
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
@@ -21,16 +22,28 @@ from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
 from dpcore.release.fields import Fields, difference, wrong
 from dpcore.release.kind import AnyKind, Object
 from dpcore.release.kinds import kind_of
-from dpcore.release.layout import FOR_MAPS, FOR_MAPS_SINCE, MANIFEST, README, STATED_SINCE
+from dpcore.release.layout import (
+    CONTEXT,
+    CONTEXT_SINCE,
+    FOR_MAPS,
+    FOR_MAPS_SINCE,
+    MANIFEST,
+    README,
+    STATED_SINCE,
+)
 from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, IsAsked
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 
 SCHEMA_VERSION: Final = 3
-_READ_VERSIONS: Final = (1, 2, SCHEMA_VERSION)
+_READ_VERSIONS: Final = (1, 2, SCHEMA_VERSION, CONTEXT_SINCE)
 STATEMENTS: Final = "statements"
 """The member that holds sentences; versions of this program may word them differently."""
 
+_UNDER: Final = (
+    f"`{CONTEXT}` holds water, parks, streets, railways and names around the tiles, so that a map is recognised. Nothing was "
+    "counted on it."
+)
 _NAME: Final = 200
 _MOST_NUMBER: Final = 10**15
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -43,17 +56,18 @@ def manifest_of(
     tiles: Tessellation,
     rows: int,
     files: Mapping[str, str],
-    version: int = SCHEMA_VERSION,
+    version: int | None = None,
 ) -> Object:
     """The sealed manifest of a release, with its ``tiles`` as drawn and ``rows`` as in ``Kind.members``.
 
-    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each. ``version``: of the schema.
+    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each. ``version``: of the schema; None for the
+    one in which such a release is written.
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     rule = release.trip_rule
     head: Object = {
         "format": kind.format,
-        "schema_version": version,
+        "schema_version": version or (SCHEMA_VERSION if release.context is None else CONTEXT_SINCE),
         "release": {
             "id": release.id,
             "title": release.title,
@@ -80,6 +94,7 @@ def manifest_of(
         "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
         "timezone": release.timezone,
         **({} if rule is None else {"trip_rule": rule.text}),
+        **({} if release.context is None else {"context": _context(release.context)}),
         "software": dict(release.software),
         "command": release.command,
         STATEMENTS: kind.statements(release) | ({} if rule is None else {"trip_rule": rule.words}),
@@ -91,9 +106,17 @@ def manifest_of(
     return sealed(head)
 
 
+def _context(context: Context) -> Object:
+    """What the manifest says of what lies under the map."""
+    shapes = {kind: len(layer) for kind, layer in context.layers.items()}
+    return {"attribution": context.attribution, "shapes": shapes, "names": len(context.places)}
+
+
 def readme_of(release: AnyRelease) -> bytes:
     """The README of a bundle as Markdown, for a reader who has nothing but the files."""
     parts = [f"# {markdown(release.title or release.id)}", *kind_of(release.plan).readme(release)]
+    if release.context is not None:
+        parts += ["## What lies under the map", f"{_UNDER} {markdown(release.context.attribution)}".rstrip()]
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
@@ -106,7 +129,7 @@ def version_of(document: Mapping[str, object]) -> int:
         raise BundleError(
             f"the bundle has schema version {version}",
             MANIFEST,
-            f"This program reads versions up to {SCHEMA_VERSION}. Read it with the version that wrote it, or a newer one.",
+            f"This program reads versions up to {max(_READ_VERSIONS)}. Read it with the version that wrote it, or a newer one.",
         )
     return version
 

@@ -15,14 +15,26 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
-from dpcore.errors import AtlasError, BundleError
+from dpcore.context import Context
+from dpcore.context.file import context_of_bytes
+from dpcore.context.fitting import Bounds
+from dpcore.errors import AtlasError, BundleError, ContextError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
 from dpcore.release.kind import Progress
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.layout import FOR_MAPS_SINCE, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
+from dpcore.release.layout import (
+    CONTEXT,
+    CONTEXT_SINCE,
+    FOR_MAPS_SINCE,
+    MANIFEST,
+    README,
+    TILES,
+    TILES_GPKG,
+    TILES_PARQUET,
+)
 from dpcore.release.manifest import (
     files_of_version,
     head_of,
@@ -192,14 +204,17 @@ class _Bundle:
         kind, members, files = self.kind, self._members, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
-        if set(self._sums) != {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan)}:
+        may_have = {CONTEXT} & {*self._sums} if self._version >= CONTEXT_SINCE else set()
+        follow = {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan)}
+        if set(self._sums) != follow | may_have:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
         if district_texts(tiles, kind.districts(plan)) != tiles.districts:
             raise BundleError("the districts of the tiles are not those of the plan", TILES, CHANGED)
+        under = read_under(files.content(CONTEXT), (*tiles.bounds,)) if may_have else None
         drawn = kind.read(members, plan, tiles, files)
-        release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
+        release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles, context=under)
         compared = follows(release)  # before the files that repeat estimates, so that an error names theirs
         words = files.content(README)
         rows = kind.check(release, members, files)
@@ -210,6 +225,18 @@ class _Bundle:
         must_agree(self._document, manifest_of(release, tiles, rows, self._sums, self._version))
         must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
         return release, compared
+
+
+@lru_cache(_REMEMBERED)
+def read_under(data: bytes, bounds: Bounds) -> Context:
+    """What lies under the tiles of a bundle; raises BundleError if it is not written as this program writes it.
+
+    The last ones stay in memory, which is as safe as for ``read_tiles``.
+    """
+    try:
+        return context_of_bytes(data, CONTEXT, bounds)
+    except ContextError as error:
+        raise BundleError(error.what, error.where, CHANGED) from None
 
 
 @lru_cache(_REMEMBERED)

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 from typing_extensions import TypeVar
 
 from dpcore import limits
+from dpcore.context import Context
 from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD
 from dpcore.measures.bought import BoughtQuantiles, check_bought
@@ -139,6 +140,8 @@ class Release(Generic[Asked, Drawn]):
     """The rule that cut points into the trips that were counted. None: the trips stood in the files."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of the software that computed it, by package."""
+    context: Context | None = None
+    """What lies under its tiles on maps, made to fit; None if the owner put nothing in. Nothing is counted on it."""
 
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts."""

@@ -15,10 +15,11 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore.context.file import context_bytes
 from dpcore.errors import BundleError, InputError, InternalError
 from dpcore.release.canonical import canonical
 from dpcore.release.kinds import kind_of
-from dpcore.release.layout import MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
+from dpcore.release.layout import CONTEXT, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import manifest_of, readme_of
 from dpcore.release.reading import digest_of, read_bundle, verified
 from dpcore.release.release import AnyRelease
@@ -100,6 +101,8 @@ def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, b
     """Name and bytes of every file but the manifest and those of ``Kind.rows``, one at a time."""
     yield README, readme_of(release)
     yield TILES, tiles_geojson(tiles)
+    if release.context is not None:
+        yield CONTEXT, context_bytes(release.context)
     kind = kind_of(release.plan)
     told = kind.on_tiles(release)
     yield TILES_PARQUET, geoparquet_bytes(tiles, told)

@@ -23,7 +23,7 @@ import resource
 import sys
 import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from encodings import aliases
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -51,6 +51,10 @@ _LETTERS: Final = {
     )
 }
 """Number in a .dbf -> the code page of its letters. Without .cpg it counts, as in GDAL. All others are Latin-1."""
+_TAGS: Final = "/vsimem/tags.csv"
+_MOST_TEXT: Final = 200  # characters of a tag
+_OSM_LAYERS: Final = ("points", "lines", "multipolygons")
+_OSM_MEGABYTES, _OSM_TIMES = 16, 6  # of memory for positions: at least, and by the size of the file
 _SHAPEFILE_PARTS: Final = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
 
@@ -64,6 +68,16 @@ class Found(NamedTuple):
     """Its coordinate system as the file writes it."""
     letters: codecs.CodecInfo | None = None
     """How names and texts are written that GDAL read as Latin-1."""
+
+
+class Lists(NamedTuple):
+    """What a reader found, as plain lists: building a table of them would open files, which this process may not."""
+
+    columns: Sequence[str]
+    values: Sequence[Sequence[Any]]
+    """The values of each column."""
+    shapes: Sequence[bytes | None]
+    system: object
 
 
 class FaultError(Exception):
@@ -207,7 +221,68 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
     return Found(table, shape, json.dumps(system) if isinstance(system, dict) else system)
 
 
-_READERS: Final = {
+def _by_tags(data: bytes, asked: Asked) -> Lists:
+    """The features of all layers that have one of the values that are asked for, within a box, without other columns."""
+    import pyogrio  # noqa: PLC0415 - as above
+
+    kept, left, systems = asked["kept"], asked["most_features"], set()
+    texts: dict[str, list[str | None]] = {name: [] for name in (*kept, "name")}
+    shapes: list[bytes | None] = []
+    known: dict[str, tuple[Sequence[str], object]] = dict.fromkeys(_OSM_LAYERS, (tuple(texts), "EPSG:4326"))
+    if asked["driver"] == "OSM":  # what it keeps of a file, it keeps in memory, and takes it all at once
+        room = str(_OSM_MEGABYTES + _OSM_TIMES * len(data) // 2**20)
+        pyogrio.set_gdal_config_options({"OSM_MAX_TMPFILE_SIZE": room})
+    else:
+        named = [name for name, kind in pyogrio.list_layers(data).tolist() if kind is not None]
+        infos = {layer: pyogrio.read_info(data, layer=layer) for layer in named}
+        known = {layer: (about["fields"].tolist(), about["crs"]) for layer, about in infos.items()}
+    for layer, (fields, system) in known.items():
+        there = [name for name in fields if name in kept]
+        if not there:
+            continue
+        wanted = [f'"{name}" IN ({", ".join(map(_quoted, kept[name]))})' for name in there]
+        meta, table = pyogrio.read_arrow(
+            data,
+            layer=layer,
+            columns=[*there, *(name for name in fields if name == "name")],
+            where=" OR ".join(wanted),
+            bbox=tuple(asked["box"]) if _code(system) == "EPSG:4326" else None,
+            max_features=left,
+        )
+        left -= table.num_rows
+        systems.add(meta["crs"])
+        shapes += table[meta.get("geometry_name") or "wkb_geometry"].to_pylist()
+        for name, column in texts.items():
+            told = table[name].to_pylist() if name in table.column_names else [None] * table.num_rows
+            column += [value[:_MOST_TEXT] if isinstance(value, str) else None for value in told]
+        if left <= 0:
+            raise FaultError("there are too many features", "Cut the file to the city.")
+    if len(systems) > 1:
+        raise FaultError("the layers have several coordinate systems", "Reproject them to one.")
+    return Lists([*texts], [*texts.values()], shapes, systems.pop() if systems else "EPSG:4326")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _tell_tags(kept: Sequence[str]) -> None:
+    """Let the driver of OpenStreetMap give these tags as columns. It takes that from a file, which stands in memory here."""
+    import numpy as np  # noqa: PLC0415 - as above
+    import pyogrio  # noqa: PLC0415 - as above
+
+    lines = ["attribute_name_laundering=no"]
+    for layer in _OSM_LAYERS:
+        lines += [f"[{layer}]", *(f"attributes={tag}" for tag in (*kept, "name"))]
+    told = [np.array(lines, dtype=object)]
+    options = {"layer": "tags", "driver": "CSV", "geometry_type": None, "crs": None, "SEPARATOR": "TAB"}
+    pyogrio.raw.write(_TAGS, None, told, ["[general]"], **options)
+    pyogrio.set_gdal_config_options({"OSM_CONFIG_FILE": _TAGS})
+
+
+_READERS: Final[dict[str, Callable[[bytes, Asked], Found | Lists]]] = {
+    "OSM": _by_tags,
+    "GPKG": _by_tags,
     "ESRI Shapefile": _shapefile,
     "CSV": _table_of_shapes,
     "Parquet": _geoparquet,
@@ -224,21 +299,26 @@ def _told_columns(schema: pa.Schema, shape: str, asked: Asked) -> list[str]:
     return found
 
 
-def _answer(found: Found, asked: Asked) -> bytes:
-    """The table as the parent reads it."""
-    import shapely  # noqa: PLC0415 - as above
-
+def _lists(found: Found, asked: Asked) -> Lists:
     table, column, system, letters = found
     others = _told_columns(table.schema, column, asked)
     if sum(map(_bytes_of_texts, map(table.column, others))) > asked["most_text"]:
         raise FaultError("the properties are too long", "Keep the id and the name of each tile.")
-    shapes = shapely.from_wkb(table[column].to_pylist(), on_invalid="ignore")
+    values = [[_decoded(value, letters) for value in table[name].to_pylist()] for name in others]
+    return Lists([_decoded(name, letters) for name in others], values, table[column].to_pylist(), system)
+
+
+def _answer(read: Found | Lists, asked: Asked) -> bytes:
+    """What was found as the parent reads it."""
+    import shapely  # noqa: PLC0415 - as above
+
+    found = _lists(read, asked) if isinstance(read, Found) else read
+    shapes = shapely.from_wkb(found.shapes, on_invalid="ignore")
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
-    values = [table[name].to_pylist() for name in others]
     header = {
-        "system": _code(system),
-        "columns": [_decoded(name, letters) for name in others],
-        "values": [[_decoded(value, letters) for value in column] for column in values],
+        "system": _code(found.system),
+        "columns": found.columns,
+        "values": found.values,
         "sizes": [0 if blob is None else len(blob) for blob in blobs],
     }
     told = json.dumps(header, default=str).encode()
@@ -299,6 +379,8 @@ def _close_the_doors(asked: Asked) -> None:
         import pyogrio  # noqa: PLC0415 - see above
         from pyogrio.core import _register_drivers  # noqa: PLC0415 - there is no public way, and what it did is checked
 
+        if asked["driver"] == "OSM":
+            _tell_tags([*asked["kept"]])
         others = [name for name in pyogrio.list_drivers() if name != asked["driver"]]
         pyogrio.set_gdal_config_options(
             {

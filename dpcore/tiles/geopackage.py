@@ -4,6 +4,9 @@ The bytes are loaded into memory and opened there, so the file is never written 
 stored tables are read. A view is a program of the file's author, and a view that never ends fits into one line. An
 authoriser refuses every other action, and SQLite's virtual machine stops after a fixed number of steps.
 
+Tiles are not read by the child that reads the context of a map (``in_child``). GDAL does not tell the coordinate system that each
+shape names for itself, so a tile would be counted in the wrong place and nobody would know. It also runs views.
+
 Source: OGC 12-128r18 (GeoPackage 1.3), section 2.1.3 for blobs; https://www.sqlite.org/security.html.
 """
 

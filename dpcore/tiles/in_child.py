@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 from dpcore import limits
@@ -54,6 +55,8 @@ KML: Final = Driver("LIBKML")
 GML: Final = Driver("GML")
 ESRI_JSON: Final = Driver("ESRIJSON")
 GEOPARQUET: Final = Driver("Parquet")
+OPEN_STREET_MAP: Final = Driver("OSM", WGS84)
+GEOPACKAGE: Final = Driver("GPKG")
 
 
 BESIDE_SHP: Final = (".shx", ".dbf", ".prj", ".cpg")
@@ -102,7 +105,46 @@ def read(
     )
 
 
-def _told(data: bytes, source_name: str, driver: Driver, layer: str | None) -> tuple[dict[str, Any], bytes]:
+@dataclass(frozen=True)
+class Tagged:
+    """Features with tags, as a child process answered them. Nothing of them was checked yet but their number."""
+
+    system: System | None
+    """Their coordinate system; None if the file declares none."""
+    columns: Sequence[str]
+    values: Sequence[Sequence[object]]
+    """The values of each column."""
+    shapes: Sequence[bytes]
+    """Well-known binary of each feature; empty where there is none."""
+
+
+def read_tagged(
+    data: bytes, source_name: str, driver: Driver, kept: Mapping[str, Sequence[str]], box: Sequence[float]
+) -> Tagged:
+    """The features of all layers of a file that have one of the values of ``kept``, by column, within a box of degrees.
+
+    Raises TessellationError.
+    """
+    more = {"kept": dict(kept), "box": [*box], "most_features": limits.MAX_CONTEXT_FEATURES}
+    told, shapes = _told(data, source_name, driver, None, more)
+    if "fault" in told:
+        what, mend = map(str, told["fault"])
+        raise TessellationError(_plain(what), source_name, _plain(mend))
+    try:
+        columns, values, rows = _rows(told, shapes, limits.MAX_CONTEXT_FEATURES)
+        declared = None if told["system"] is None else system_of(told["system"])
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(source_name) from None
+    return Tagged(declared, columns, values, rows)
+
+
+def _told(
+    data: bytes,
+    source_name: str,
+    driver: Driver,
+    layer: str | None,
+    more: Mapping[str, object] = MappingProxyType({}),
+) -> tuple[dict[str, Any], bytes]:
     """What the child answers: JSON, and the bytes of all shapes."""
     asked = {
         "driver": driver.name,
@@ -115,6 +157,7 @@ def _told(data: bytes, source_name: str, driver: Driver, layer: str | None) -> t
         "most_seconds": limits.MAX_CHILD_SECONDS,
         "most_memory": limits.MAX_CHILD_MEMORY_BYTES,
         "most_answer": limits.MAX_CHILD_ANSWER_BYTES,
+        **more,
     }
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     with tempfile.TemporaryFile() as answer:
@@ -149,7 +192,9 @@ def _parsed(answer: BinaryIO, source_name: str) -> tuple[dict[str, Any], bytes]:
     return told, answer.read()
 
 
-def _rows(told: Mapping[str, Any], shapes: bytes) -> tuple[list[str], list[list[object]], list[bytes]]:
+def _rows(
+    told: Mapping[str, Any], shapes: bytes, most: int = limits.MAX_TILES + 1
+) -> tuple[list[str], list[list[object]], list[bytes]]:
     """Names and values of the columns, and the bytes of each shape.
 
     Raises ValueError if they do not fit together, or there are more than a child may answer. That is asked before a row is made.
@@ -157,7 +202,7 @@ def _rows(told: Mapping[str, Any], shapes: bytes) -> tuple[list[str], list[list[
     columns, values, sizes = [str(name) for name in told["columns"]], told["values"], told["sizes"]
     ends = [0, *accumulate(sizes)]
     whole = all(type(size) is int and size >= 0 for size in sizes) and ends[-1] == len(shapes)
-    few = len(columns) <= limits.MAX_COLUMNS and len(sizes) <= limits.MAX_TILES + 1
+    few = len(columns) <= limits.MAX_COLUMNS and len(sizes) <= most
     if (
         not few
         or not whole

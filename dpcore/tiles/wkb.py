@@ -1,7 +1,7 @@
-"""Polygons in well-known binary, read without trust.
+"""Shapes in well-known binary, read without trust.
 
 A parser that trusts such bytes can be made to exhaust the stack (collections in collections) or the memory (counts without
-content). This one knows polygons only, never recurses and never reads past the end.
+content). This one knows points, lines and polygons, never recurses and never reads past the end.
 
 Source: OGC 06-103r4, section 8 (well-known binary).
 """
@@ -17,31 +17,48 @@ from dpcore.tiles.features import Ring
 
 _DIMENSIONS: Final = (2, 3, 3, 4)
 """Numbers in a position: plain, with height, with measure, with both (the thousands of the type)."""
-_POLYGON: Final = 3
-_MULTIPOLYGON: Final = 6
+_POINT, _LINE, _POLYGON = 1, 2, 3
+_MULTIPOINT, _MULTILINE, _MULTIPOLYGON = 4, 5, 6
+POINT, LINE, AREA = "point", "line", "area"
+_NAMES: Final = {_POINT: POINT, _LINE: LINE, _POLYGON: AREA}
+_SEVERAL: Final = {_MULTIPOINT: _POINT, _MULTILINE: _LINE, _MULTIPOLYGON: _POLYGON}
 
 
 def polygons(data: bytes, at: int = 0) -> list[list[Ring]]:
-    """The polygons of one geometry that begins at a place and fills the rest, each a list of rings.
+    """The parts of a geometry that must be an area, each a list of rings; as ``parts``."""
+    kind, found = parts(data, at)
+    if kind != AREA:
+        raise ValueError("no polygon")
+    return found
 
-    Raises ValueError for anything but one whole Polygon or MultiPolygon.
+
+def parts(data: bytes, at: int = 0) -> tuple[str, list[list[Ring]]]:
+    """What the geometry that begins at a place and fills the rest is (``point``, ``line`` or ``area``), and its parts.
+
+    A part is a list of rings, or of one array of positions.
+
+    Raises ValueError for anything but one whole point, line or polygon, or several of one kind.
     """
     left = _Bytes(data, at)
     order, kind, dimensions = left.start()
-    if kind == _POLYGON:
-        parts = [left.rings(order, dimensions)]
-    elif kind == _MULTIPOLYGON:
-        parts = []
-        for _ in range(left.number(order)):
-            order_inside, kind_inside, dimensions_inside = left.start()
-            if kind_inside != _POLYGON:
-                raise ValueError("a part that is not a polygon")
-            parts.append(left.rings(order_inside, dimensions_inside))
-    else:
-        raise ValueError("no polygon")
-    if left.left or not parts:
+    several = kind in _SEVERAL
+    single = _SEVERAL.get(kind, kind)
+    if single not in _NAMES:
+        raise ValueError("no point, line or polygon")
+    found = []
+    for _ in range(left.number(order) if several else 1):
+        if several:
+            order, kind, dimensions = left.start()
+            if kind != single:
+                raise ValueError("a part of another kind")
+        found.append(
+            left.rings(order, dimensions)
+            if single == _POLYGON
+            else [left.positions(order, dimensions, 1 if single == _POINT else left.number(order))]
+        )
+    if left.left or not found:
         raise ValueError("bytes follow the geometry, or there is none")
-    return parts
+    return _NAMES[single], found
 
 
 class _Bytes:
@@ -78,11 +95,15 @@ class _Bytes:
             corners = self.number(order)
             if corners < 4:
                 raise ValueError("a ring without an inside")
-            flat = np.frombuffer(self.take(corners * dimensions * 8), f"{order}f8")
-            found.append(flat.reshape(corners, dimensions)[:, :2].astype(np.float64))
+            found.append(self.positions(order, dimensions, corners))
         if not found:
             raise ValueError("a polygon without rings")
         return found
+
+    def positions(self, order: str, dimensions: int, count: int) -> Ring:
+        """Positions without heights and measures."""
+        flat = np.frombuffer(self.take(count * dimensions * 8), f"{order}f8")
+        return flat.reshape(count, dimensions)[:, :2].astype(np.float64)
 
     @property
     def left(self) -> int:

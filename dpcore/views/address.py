@@ -1,4 +1,4 @@
-"""The address of a view: which release, picture, tile and epsilon a link shows. Everything in it is public.
+"""The address of a view: which release, picture, places and epsilon a link shows. Everything in it is public.
 
 A link comes from anyone. Each part is compared with what there is, and what is unknown falls back to a default with
 a note that repeats nothing of the link.
@@ -13,6 +13,9 @@ from typing import Final
 
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
+from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
+from dpcore.views.two_sides import LOOKS, Look, Shown
+from dpcore.views.window_message import windows_of
 
 VIEWS: Final = ("map", "flows", "rhythm", "rankings", "measures", "accuracy", "guarantee", "download")
 """The views, in the order of their buttons."""
@@ -25,8 +28,11 @@ NEEDS: Final = MappingProxyType(
 UNKNOWN_RELEASE: Final = "The link names a release that is not here. This is another one."
 UNKNOWN_VIEW: Final = "The link names an unknown view. This is the first one."
 UNKNOWN_TILE: Final = "The link names a tile that this release does not have."
+UNKNOWN_DISTRICT: Final = "The link names a district that this release does not have."
 UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the largest one that was."
 
+UNKNOWN_TIME: Final = "The link names a time window that this release does not have."
+UNKNOWN_PAIR: Final = "The link compares with something that this release does not have."
 UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
 
 PROJECT: Final = "project"
@@ -39,28 +45,46 @@ MERGED: Final = (10, 20, 50)
 
 @dataclass(frozen=True)
 class Address:
-    """What is looked at. ``rung`` counts from the coarsest released one; ``tile`` is a number of the tessellation."""
+    """What is looked at. ``rung`` counts from the coarsest released one."""
 
     view: str
     rung: int
-    tile: int | None = None
+    chosen: Selection = NOTHING
+    """The tiles or districts that are chosen."""
     present: bool = False
     released: bool = False
     """Whether released counts are shown and not the estimates."""
     merged: int = 0
     """Tiles are merged until the likely range of a region is at most so many percent to each side; 0: they are not."""
+    window: int | None = None
+    """Number of the time window that the map shows; None: the whole period."""
+    beside: str = ""
+    """What the map is compared with (``two_sides.Shown.choices``); empty: nothing."""
+    look: Look = "swipe"
+    """How both sides are shown."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
         """The query of a link that leads here; ``name``: under which the release is listed."""
         query = {"release": name, "view": self.view, "rung": decimal_text(release.plan.rungs[self.rung])}
-        if self.tile is not None:
-            query["tile"] = release.tessellation.tile_ids[self.tile]
+        if self.chosen.places:
+            tiles = release.tessellation
+            known = districts_shown(release.plan, tiles) if self.chosen.districts else None
+            query |= query_of(self.chosen, tiles, known)
         if self.present:
             query["present"] = "1"
         if self.released:
             query["numbers"] = RELEASED
         if self.merged and self.view == "map" and not self.released:  # elsewhere it does nothing
             query["merge"] = str(self.merged)
+        return query | self._on_the_map(release) if self.view == "map" else query
+
+    def _on_the_map(self, release: Release) -> dict[str, str]:
+        query = {}
+        if self.window is not None:
+            query["window"] = windows_of(release.plan)[self.window]
+        # What was chosen beside another window or stop may be no choice here.
+        if self.beside in Shown(release.plan, self.rung, window=self.window).choices():
+            query |= {"beside": self.beside, "as": self.look}
         return query
 
 
@@ -84,26 +108,53 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     if rung not in written:
         rung = written[-1]
         notes.append(UNKNOWN_RUNG)
-    tile = query.get("tile")
-    ids = release.tessellation.tile_ids
-    number = ids.index(tile) if tile in ids else None
-    if tile is not None and number is None:
-        notes.append(UNKNOWN_TILE)
+    chosen, note = _chosen(query, release)
+    notes += note
     numbers, merge = query.get("numbers"), query.get("merge", "0")
     merged = {str(percent): percent for percent in (0, *MERGED)}
     if numbers not in {None, RELEASED} or merge not in merged:
         notes.append(UNKNOWN_NUMBERS)
+    window, beside, look, unknown = _compared(query, release, written.index(rung))
+    notes += unknown
     return (
         Address(
             view,
             written.index(rung),
-            number,
+            chosen,
             present=query.get("present") == "1",
             released=numbers == RELEASED,
             merged=merged.get(merge, 0),
+            window=window,
+            beside=beside,
+            look=look,
         ),
         tuple(notes),
     )
+
+
+def _chosen(query: Mapping[str, str], release: Release) -> tuple[Selection, list[str]]:
+    """The places that a link chooses, and a note where one is unknown."""
+    of_districts = not {"district", "districts"}.isdisjoint(query)
+    known = districts_shown(release.plan, release.tessellation) if of_districts else None
+    chosen, wrong = selection_named(query, release.tessellation, known)
+    return chosen, [UNKNOWN_DISTRICT if of_districts else UNKNOWN_TILE] if wrong else []
+
+
+def _compared(
+    query: Mapping[str, str], release: Release, rung: int
+) -> tuple[int | None, str, Look, list[str]]:
+    """Window, other side and look of a link, and notes."""
+    notes, at, window = [], query.get("window"), None
+    if at is not None:
+        there = windows_of(release.plan)
+        window = there.index(at) if at in there else None
+        notes += [] if at in there else [UNKNOWN_TIME]
+    beside = query.get("beside", "")
+    asked = query.get("as", "swipe")
+    look = next((name for name in LOOKS if name == asked), None)
+    if (beside and beside not in Shown(release.plan, rung, window=window).choices()) or look is None:
+        return window, "", "swipe", [*notes, UNKNOWN_PAIR]
+    return window, beside, look, notes
 
 
 def first_view(release: Release) -> str:

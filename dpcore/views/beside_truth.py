@@ -1,4 +1,4 @@
-"""Owner pages: how far the drawn values and the estimates are from all trips, as cards, as a chart over epsilon, in words.
+"""Owner pages: how far the drawn values and the estimates are from all trips, as cards and in words.
 
 All of it is made from the truth, so each picture carries the mark of its data set. The error of a tile is the distance from
 the true count over all trips, as a share of it. So it holds the noise and the trips that the bound leaves out, together.
@@ -7,26 +7,19 @@ the true count over all trips, as a share of it. So it holds the noise and the t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Share
 from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
-from dpcore.privacy import decimal_text
-from dpcore.views import charts
-from dpcore.views.charts import Chart
 from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
-from dpcore.views.style import GREY, NOISY, VERMILION, Json
 
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -38,10 +31,6 @@ ERROR_HELP: Final = (
     "it."
 )
 _MEANINGFUL: Final = 10  # an error of more than ten times its count only says "noise"
-_FLOOR: Final = 0.001  # so small an error is drawn at the lower edge
-_TICKS: Final = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
-_DRAWN: Final = "drawn value"
-_ESTIMATE: Final = "estimate"
 
 
 def typical_error(values: Counts | Numbers, truth: Counts) -> float:
@@ -116,62 +105,6 @@ def error_words(error: float) -> str:
         if error <= _MEANINGFUL
         else f"over {_MEANINGFUL * 100:,.0f} %"
     )
-
-
-def error_chart(
-    rungs: Sequence[Fraction], drawn: Sequence[float], estimated: Mapping[int, float], rung: int, mark: str
-) -> Chart:
-    """The typical error of a tile at every rung, of the drawn values and of the estimates.
-
-    Args:
-        rungs: all epsilons, rising.
-        drawn: the error of the drawn values at each.
-        estimated: the errors of the estimates at the rungs where they were made.
-        rung: the one that is looked at.
-        mark: stands in the picture.
-
-    """
-    at = sorted(estimated)
-    epsilons = [decimal_text(epsilon) for epsilon in rungs]
-    table = pd.DataFrame(
-        {
-            "epsilon": epsilons,
-            _DRAWN: [*drawn],
-            _ESTIMATE: [estimated.get(place, math.nan) for place in range(len(rungs))],
-        }
-    )
-    figure = charts.figure(
-        [
-            _line([*range(len(rungs))], drawn, epsilons, _DRAWN, color=VERMILION, dash="5px,3px"),
-            _line(at, [estimated[place] for place in at], epsilons, _ESTIMATE, color=NOISY, dash="solid"),
-        ],
-        height=250,
-        x=charts.axis(
-            "ε", tickvals=[*range(len(rungs))], ticktext=epsilons, range=[-0.4, len(rungs) - 0.6], tickangle=0
-        ),
-        y=charts.axis(
-            "typical tile off by",
-            type="log",
-            tickvals=_TICKS,
-            ticktext=[percent(tick, 1 if tick < 0.01 else 0) for tick in _TICKS],
-        ),
-        mark=mark,
-        legend=True,
-        shapes=[charts.upright(rung, color=GREY)],
-    )
-    alt = "How far a typical tile is from the truth of all trips at every epsilon, drawn and estimated"
-    return Chart(table, figure, alt, "error-by-epsilon")
-
-
-def _line(
-    at: Sequence[int], errors: Sequence[float], epsilons: Sequence[str], name: str, **look: str
-) -> Json:
-    says = [
-        f"ε = {epsilons[place]}<br>{name} off by {error_words(error)}"
-        for place, error in zip(at, errors, strict=True)
-    ]
-    high = [error if math.isnan(error) else max(error, _FLOOR) for error in errors]
-    return charts.dotted(charts.line(at, high, says, name=name, **look))
 
 
 def tile_words(visits: Measurement, estimated: Estimated, truth: Counts, rung: int, tile: int) -> str:

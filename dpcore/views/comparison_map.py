@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -26,9 +27,10 @@ Numbers = NDArray[np.float64]
 
 BREAKS: Final = (0.1, 0.5, 1.0, 2.0)
 """Sizes of a difference that part the colours, as multiples of an equal share."""
-# Orange (A has more) over white to blue (B has more): told apart with any colour vision, zero in the middle.
+# Blue (B has fewer) over white to orange (B has more), as differences on the other maps (ladder_colours.js): told apart with any
+# colour vision, zero in the middle.
 _COLOURS: Final = (
-    "#7f3b08", "#b35806", "#e08214", "#fdb863", "#f7f7f7", "#92c5de", "#4393c3", "#2166ac", "#053061",
+    "#053061", "#2166ac", "#4393c3", "#92c5de", "#f7f7f7", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 )  # fmt: skip
 _NONE: Final = len(BREAKS)  # the class around zero
 _DARK_NONE: Final = "#2b323b"
@@ -64,26 +66,31 @@ def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
         return None
     size, within = np.zeros(len(tiles.tile_ids)), np.zeros(len(tiles.tile_ids), bool)
     size[number[inside]] = (q - p) * len(tiles.tile_ids)
-    slack = _slack(one, p, pair.rates[0]) + _slack(other, q, pair.rates[1])
+    slack = np.zeros(len(p))
+    for share, counts, rate in zip((p, q), (one, other), pair.rates, strict=True):
+        fixed, growing = slack_of_shares(counts, rate)
+        slack += fixed + growing * share
     noisy = pair.rates != (None, None)
     within[number[inside]] = noisy & (np.abs(q - p) <= slack)
     return Differences(size, within, noisy)
 
 
-def _slack(counts: Numbers, share: Numbers, rate: Fraction | None) -> Numbers:
-    """How far each share may be from that of the counts without noise; 0 without noise, infinite where it drowns the sum.
+def slack_of_shares(counts: Numbers, rate: Fraction | None) -> tuple[float, float]:
+    """How far a share s may be from that of the counts without noise: ``(fixed, growing)``, off by at most ``fixed + growing * s``.
+
+    Both are 0 without noise; ``fixed`` is infinite where noise drowns the sum. ``rate``: that of the noise of one count.
 
     Let T be the sum of the counts above zero. If a count is off by e T and the sum by r T, a share s is off by at most
-    (e + r s) / (1 - r). Both bounds must hold on both sides, so each may fail with a quarter of the 5 %. The sum is off by its
-    own noise and by what cutting at zero adds.
+    (e + r s) / (1 - r). The sum is off by its own noise and by what cutting at zero adds. Both bounds must hold on both sides of
+    a comparison with 95 % confidence, so each may fail with a quarter of the 5 %. One side alone is right in 97.5 %.
     """
     if rate is None:
-        return np.zeros(len(counts))
+        return 0.0, 0.0
     total = float(np.maximum(counts, 0).sum())
     lifted = total - float(counts.sum())
     one = half_width(rate, _EACH) / total
     whole = (half_width_of_sum(rate, len(counts), _EACH) + lifted) / total
-    return (one + whole * share) / (1 - whole) if whole < 1 else np.full(len(counts), np.inf)
+    return (one / (1 - whole), whole / (1 - whole)) if whole < 1 else (inf, 0.0)
 
 
 def difference_svg(

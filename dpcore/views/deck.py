@@ -30,6 +30,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
 from dpcore.views import plain
+from dpcore.views.estimated import counted_of
 from dpcore.views.estimated_flows import between_tiles
 from dpcore.views.flows import DRAWN_FLOWS, drawn_flows
 from dpcore.views.plain import number, with_id
@@ -95,7 +96,7 @@ class ShownEstimates:
 
     def words(self, cell: int) -> str:
         """One estimate with its likely range."""
-        return likely(*self.shown.cell(cell), f"{self.counts} of {self.whose}")
+        return likely(*self.shown.cell(cell), counted_of(self.counts, self.whose))
 
 
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types

@@ -6,6 +6,8 @@ stop. Layout, in whole numbers as ``map_geometry.varints`` writes them::
     u32 length of the header, little-endian, the header as JSON
     estimates, low ends, high ends of the tiles      tiles each     (if the header has "tiles"; no ends without "ranged")
     estimates, low ends, high ends of the flows      flows each     (if the header has "flows"; no ends without "ranged")
+    the same of flows between districts              flows each     (if the header has "districts"; no ends without "ranged")
+    the same out of, then into every district        each           (if the header has "totals"; no ends without "ranged")
     region of each tile                              tiles          (if the header has "regions")
     noise of each region in percent of its sum       regions        (-1 where it is not readable)
     sums, low ends, high ends of the regions         regions each
@@ -48,6 +50,12 @@ class MapEstimates:
     """Of each flow of the map of estimated flows."""
     released: Sequence[str] = ()
     """The released count of each flow with the range of its noise, in words; empty where they were not released."""
+    districts: Ranged | None = None
+    """Of each flow between districts on the map of estimated flows."""
+    totals: Ranged | None = None
+    """Out of every district, then into every district."""
+    tile_totals: Ranged | None = None
+    """Out of every tile, then into every tile."""
     regions: Regions | None = None
     """The regions that tiles are merged to, with the released sums of the trips that count."""
 
@@ -76,6 +84,14 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
     if found.flows is not None:
         header["flows"] = _described(found.flows) | {"released": list(found.released)}
         parts += _packed(found.flows)
+    for name, more in (
+        ("districts", found.districts),
+        ("totals", found.totals),
+        ("tile_totals", found.tile_totals),
+    ):
+        if more is not None:
+            header[name] = _described(more)
+            parts += _packed(more)
     if found.regions is not None:
         sums = _sums_of_regions(found.regions, found.estimates)
         header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
@@ -107,13 +123,9 @@ def _noise_of_regions(found: Regions) -> NDArray[np.int64]:
 
 
 def _described(shown: Ranged) -> dict[str, object]:
-    return {"count": len(shown.values), "ranged": _has_ranges(shown)}
-
-
-def _has_ranges(shown: Ranged) -> bool:
-    return bool(np.isfinite(shown.low).all() and np.isfinite(shown.high).all())
+    return {"count": len(shown.values), "ranged": shown.is_ranged}
 
 
 def _packed(shown: Ranged) -> list[bytes]:
-    rows = shown.columns if _has_ranges(shown) else (shown.values,)
+    rows = shown.columns if shown.is_ranged else (shown.values,)
     return [varints(np.rint(row).astype(np.int64)) for row in rows]

@@ -45,10 +45,28 @@ def spoken_of(table: Estimated) -> str:
     return _COUNTED if table.all_trips is None else _ALL
 
 
+def counted_of(counts: str, whose: str) -> str:
+    """What a number counts and of which trips; trips are not said twice.
+
+    >>> counted_of("visits", "all trips"), counted_of("trips", "all trips")
+    ('visits of all trips', 'of all trips')
+    """
+    return f"of {whose}" if counts == "trips" else f"{counts} of {whose}"
+
+
+def about_of(estimates: Estimates) -> str:
+    """Which trips the estimates of a release are about."""
+    return _COUNTED if estimates.share is None else _ALL
+
+
+def about_counts(plan: Plan) -> str:
+    """Which trips the released counts of a plan hold."""
+    return _ALL if plan.bound.max_trips is None else _COUNTED
+
+
 def switch_words(estimates: Estimates) -> tuple[str, str]:
     """What stands on the two sides of the switch."""
-    about = _COUNTED if estimates.share is None else _ALL
-    return f"Estimate for {about}", "Released counts"
+    return f"Estimate for {about_of(estimates)}", "Released counts"
 
 
 def doubtful(estimates: Estimates) -> bool:
@@ -82,7 +100,7 @@ def about_estimates(plan: Plan, estimates: Estimates) -> str:
 def estimate_words(table: Estimated, at: int) -> str:
     """One cell: its estimate with its likely range, and for whom it is."""
     shown = ranged(table)
-    return likely(*shown.cell(at), f"{table.counts} of {spoken_of(table)}")
+    return likely(*shown.cell(at), counted_of(table.counts, spoken_of(table)))
 
 
 def released_words(release: Release, measure: str, rung: int, at: int) -> str:
@@ -196,24 +214,38 @@ def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
     return (share_card(release, estimates), *cards)
 
 
+def rank_said(shown: Ranged, cell: int, among: str) -> str:
+    """The rank of a cell among all that are shown, and the ranks that their ranges leave open.
+
+    ``among``: what is ranked, and by what.
+    """
+    rank = 1 + int((shown.values > shown.values[cell]).sum())
+    best = 1 + int((shown.low > shown.high[cell]).sum())
+    worst = len(shown.values) - int((shown.high < shown.low[cell]).sum())
+    told = f"Rank {rank:,} of {len(shown.values):,} {among}"
+    return f"{told}; the ranges leave open {best:,} to {worst:,}." if best < worst else f"{told}."
+
+
 def rank_words(release: Release, estimates: Estimates, tile: int) -> str:
     """The rank of a tile by its estimate, and the ranks that the likely ranges leave open."""
     table = estimates.tables["visits_per_tile"]
     shown = ranged(table).at(slice(len(release.tessellation.tile_ids)))
-    rank = 1 + int((shown.values > shown.values[tile]).sum())
-    best = 1 + int((shown.low > shown.high[tile]).sum())
-    worst = len(shown.values) - int((shown.high < shown.low[tile]).sum())
-    told = f"Rank {rank:,} of {len(shown.values):,} by the estimate of {spoken_of(table)}"
-    return f"{told}; the likely ranges leave open {best:,} to {worst:,}." if best < worst else f"{told}."
+    return rank_said(shown, tile, f"tiles by the estimate of {spoken_of(table)}")
 
 
-def visits_table(release: Release, estimates: Estimates) -> pd.DataFrame:
-    """Every tile with its estimate and its released count, the largest estimate first; the last row is what lies outside."""
-    table, drawn = estimates.tables["visits_per_tile"], release.measurements["visits_per_tile"]
-    shown, values, wide = ranged(table), drawn.values[estimates.rung], drawn.half_widths[estimates.rung]
+def visits_table(
+    release: Release, estimates: Estimates, measure: str = "visits_per_tile", cells: slice = slice(None)
+) -> pd.DataFrame:
+    """Every tile with its estimate and its released count, the largest estimate first; the last row is what lies outside.
+
+    ``cells``: those of one time window, where the measure has several.
+    """
+    table, drawn = estimates.tables[measure], release.measurements[measure]
+    shown, wide = ranged(table).at(cells), drawn.half_widths[estimates.rung]
+    values = drawn.values[estimates.rung][cells]
     found = pd.DataFrame(
         {
-            "tile": [*drawn.keys.axes[0].labels],
+            "tile": [*drawn.keys.axes[-1].labels],
             "name": [*(cell(name) for name in release.tessellation.tile_names), ""],
             f"estimate, {spoken_of(table)}": np.rint(shown.values).astype(np.int64),
             "likely from": np.rint(shown.low).astype(np.int64),

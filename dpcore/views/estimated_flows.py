@@ -10,12 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
-from dpcore.estimates.words import NO_RANGE, likely
+from dpcore.estimates.words import NO_RANGE
 from dpcore.measures.measurement import Measurement
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
-from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.flows import DRAWN_FLOWS
+from dpcore.views.estimated import counted_of, ranged, spoken_of
+from dpcore.views.flows import DRAWN_FLOWS, SENT_FLOWS
 from dpcore.views.plain import number
 from dpcore.views.tile_map import EstimatedFlows
 
@@ -32,7 +32,7 @@ _Cells = NDArray[np.int64]
 
 def has_ranges(table: Estimated) -> bool:
     """Whether likely ranges of all listed flows are known."""
-    return bool(np.isfinite(ranged(table).high).all())
+    return ranged(table).is_ranged
 
 
 def between_tiles(table: Estimated) -> NDArray[np.bool_]:
@@ -54,14 +54,14 @@ def finest_flows(release: Release) -> Estimated:
     return estimates_of(release, of=("od_flows",)).tables["od_flows"]
 
 
-def drawn_cells(finest: Estimated) -> _Cells:
+def drawn_cells(finest: Estimated, most: int = DRAWN_FLOWS) -> _Cells:
     """The cells of the flows that are drawn as lines: the strongest of the finest stop, one choice for all stops."""
-    return np.asarray(np.sort(finest.cell_numbers[strongest(finest, DRAWN_FLOWS, between_tiles(finest))]))
+    return np.asarray(np.sort(finest.cell_numbers[strongest(finest, most, between_tiles(finest))]))
 
 
 def flows_to_draw(finest: Estimated) -> EstimatedFlows:
     """The lines of the map of estimated flows."""
-    cells = drawn_cells(finest)
+    cells = drawn_cells(finest, SENT_FLOWS)
     origins, destinations = np.unravel_index(cells, finest.keys.shape)
     largest = ranged_at(finest, cells).values.max(initial=1)
     return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
@@ -139,20 +139,5 @@ def flows_words(estimates: Estimates) -> str:
     """What the estimated flows between tiles are, and what is known of their ranges."""
     table = estimates.tables["od_flows"]
     total = number(float(ranged(table).values.sum()))
-    said = f"About {total} trips of {spoken_of(table)}, by start and end."
+    said = f"About {total} {counted_of('trips', spoken_of(table))}, by start and end."
     return said if has_ranges(table) else f"{said} {NO_RANGE}"
-
-
-def flows_of_tile(
-    table: Estimated, tile: int, names: Mapping[str, str], rows: int
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The strongest estimated flows of a tile, in each direction, as plain texts."""
-    ends = np.unravel_index(table.cell_numbers, table.keys.shape)
-    shown, labels, found = ranged(table), table.keys.axes[0].labels, []
-    for title, here, there in (("To", ends[0], ends[1]), ("From", ends[1], ends[0])):
-        top = strongest(table, rows, here == tile)
-        texts = [
-            f"{names.get(labels[there[i]], labels[there[i]])}: {likely(*shown.cell(int(i)))}" for i in top
-        ]
-        found.append((title, tuple(texts)))
-    return tuple(found)

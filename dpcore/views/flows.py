@@ -23,12 +23,14 @@ from dpcore.views.reading import of_the_map, trusted_flows
 
 DRAWN_FLOWS: Final = 150
 """Lines on the map; more of them could not be told apart."""
+SENT_FLOWS: Final = 1_500
+"""Flows that an interactive map is given; a slider and the chosen places say which of them it draws."""
 BY_NOISE: Final = "Expected: at most one of them is false."
 """Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
 
 
-def drawn_flows(flows: Measurement) -> NDArray[np.int64]:
-    """Positions (among the listed cells) of the flows to draw: one fixed choice for all rungs.
+def drawn_flows(flows: Measurement, most: int = DRAWN_FLOWS) -> NDArray[np.int64]:
+    """Positions (among the listed cells) of the flows to draw, at most so many: one fixed choice for all rungs.
 
     The strongest of the highest rung between two different tiles, so that lines fade in and out as
     epsilon moves but never jump to others.
@@ -38,7 +40,7 @@ def drawn_flows(flows: Measurement) -> NDArray[np.int64]:
     finest = flows.values[-1]
     between = (origin < tiles) & (destination < tiles) & (origin != destination)
     candidates = np.flatnonzero(between & (finest > 0))
-    strongest = np.argsort(-finest[candidates], kind="stable")[:DRAWN_FLOWS]
+    strongest = np.argsort(-finest[candidates], kind="stable")[:most]
     return np.sort(candidates[strongest])
 
 
@@ -70,21 +72,6 @@ def strongest_flows(
         table.insert(3, "true", truth[top])
     table["stands out"] = trusted_flows(flows, rung)[top]
     return table
-
-
-def flows_of(
-    flows: Measurement, rung: int, tile_id: str, other_end: str, rows: int = 5
-) -> list[tuple[str, int]]:
-    """The strongest flows of one tile that stand out at a rung: the tile at the other end and the noisy count.
-
-    ``other_end`` is ``destination`` for flows out of the tile, ``origin`` for flows into it.
-    """
-    origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
-    labels = flows.keys.axes[0].labels
-    here, there = (origin, destination) if other_end == "destination" else (destination, origin)
-    mine = np.flatnonzero((here == labels.index(tile_id)) & trusted_flows(flows, rung))
-    top = mine[np.argsort(-flows.values[rung][mine], kind="stable")[:rows]]
-    return [(labels[there[i]], int(flows.values[rung][i])) for i in top]
 
 
 NUMBERS_OF_FALSE_FLOWS: Final = (Fraction(1), Fraction(10), Fraction(100), Fraction(1_000), Fraction(10_000))

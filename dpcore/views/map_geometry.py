@@ -71,7 +71,7 @@ def pack_geometry(
     east, north = corners.max(axis=0)
     step = _step(drawn, max(east - west, north - south))
     origin = np.array([west, south])
-    shape = _Shape.of(np.rint((corners - origin) / step).astype(np.int64), sizes)
+    shape = Shape.of(np.rint((corners - origin) / step).astype(np.int64), sizes)
     if label_points is None:
         label_points = shapely.get_coordinates(shapely.point_on_surface(tiles))
     labels = np.rint((np.asarray(label_points, dtype=np.float64) - origin) / step).astype(np.int64)
@@ -127,7 +127,7 @@ def packed_json(content: Mapping[str, object]) -> bytes:
 
 
 @dataclass(frozen=True)
-class _Shape:
+class Shape:
     """Rings as lists of shared corners."""
 
     vertices: Integers
@@ -140,7 +140,7 @@ class _Shape:
     """Corners from which a bridge goes."""
 
     @classmethod
-    def of(cls, places: Integers, sizes: Integers) -> _Shape:
+    def of(cls, places: Integers, sizes: Integers) -> Shape:
         """The shape of rings given as whole places, ring after ring."""
         _, first, which = np.unique(places[:, 0] << 31 | places[:, 1], return_index=True, return_inverse=True)
         order = np.argsort(first)

@@ -1,4 +1,4 @@
-"""One tile of a release: its visits, how it ranks, its strongest flows, and how likely its count is over a line.
+"""One tile of a release: its visits, how it ranks, and how likely its count is over a line.
 
 The last is shown by twenty dots: count those beyond the line. Each dot stands for one chance in twenty (Fernandes et al.,
 CHI 2018). They are quantiles of ``value - V`` with the noise V of the cell: what a reader can believe of the count whose
@@ -21,17 +21,12 @@ from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import charts, plots
 from dpcore.views.charts import Chart
-from dpcore.views.flows import flows_of
-from dpcore.views.plain import chance_words, number, plain, with_id
+from dpcore.views.plain import chance_words, number, with_id
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
 from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
 from dpcore.views.series import CLIPPED, Counts, top_of
 from dpcore.views.style import GREY, NOISY
-
-STRONGEST: Final = 3
-"""Flows of a tile that are named, in each direction."""
-
 
 _LOW: Final = 150  # pixels: two pictures of a tile stand above each other
 
@@ -44,7 +39,7 @@ def tile_label(release: Release, tile: int) -> str:
 
 @dataclass(frozen=True)
 class TileFacts:
-    """What a release says about one tile at one rung; Markdown in which names are escaped."""
+    """What a release says about one tile at one rung, as Markdown."""
 
     visits: str
     """The count with its interval; empty if visits were not released."""
@@ -52,8 +47,6 @@ class TileFacts:
     """Whether noise alone could have made the count, and hides how large it is."""
     rank: str
     """Its rank among all tiles, and the ranks that noise leaves open."""
-    flows: tuple[tuple[str, tuple[str, ...]], ...]
-    """Direction, and its strongest flows that stand out, one text each."""
     few: int | None = None
     """Where the count is known to be small: below this number its range ends."""
 
@@ -73,24 +66,7 @@ def tile_facts(release: Release, rung: int, tile: int) -> TileFacts:
             between = f"anywhere from {best:,} to {worst:,}" if best < worst else "no other rank is likely"
             counted = counted_trips(visits.bound)
             rank = f"Rank {own:,} of {tiles:,} among {counted}; with the noise {between}."
-    return TileFacts(words, drowned, rank, _flows(release, rung, tile), few)
-
-
-def _flows(release: Release, rung: int, tile: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    od = release.measurements.get("od_flows")
-    if od is None:
-        return ()
-    names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
-    tile_id = release.tessellation.tile_ids[tile]
-    found = []
-    for title, end in (("To", "destination"), ("From", "origin")):
-        strongest = flows_of(od, rung, tile_id, end, rows=STRONGEST)
-        texts = [
-            f"{plain(names.get(other, other))}: {interval(value, od.half_widths[rung])}"
-            for other, value in strongest
-        ]
-        found.append((title, tuple(texts)))
-    return tuple(found)
+    return TileFacts(words, drowned, rank, few)
 
 
 def window_charts(

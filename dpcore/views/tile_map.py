@@ -17,6 +17,10 @@ difference to the next finer one, in the bytes of ``varints``. Layout::
     origins, then destinations of the flows       flows each      (if the header has "flows")
     noisy flows, as the counts of tiles           rungs x flows   (unless "flows" is "estimated": estimates come apart)
     true flows, as the true counts of tiles       flows           (if "flows" has "truth")
+    number of the district of each tile           tiles           (if the header has "districts")
+    flows between districts, as those of tiles                    (if "districts" has "flows")
+
+Flows with "totals" are followed by what goes out of every place of their level, then what comes into it: rungs x twice the places.
 """
 
 from __future__ import annotations
@@ -29,11 +33,14 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
-from dpcore.views.flows import drawn_flows
+from dpcore.views.area import sums_stand_out_from
+from dpcore.views.flows import SENT_FLOWS, drawn_flows
 from dpcore.views.map_geometry import digest_of, pack_geometry, packed_json, tile_count, varints
 from dpcore.views.reading import colour_breaks, difference_breaks, trusted_from
 from dpcore.views.sentences import protection_text
@@ -74,13 +81,14 @@ def visits_map(
     steered: bool = False,
     sentences: Sequence[str] = (),
     estimates: str = "",
+    districts: Districts | None = None,
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
     The cell ``outside`` is not drawn. ``mark``: written on the picture, such as ``Demo data``; ``scale``: colour breaks to
     share with another map; ``truth``: true counts of the same cells (owner pages only); ``steered``: leave the slider to
     the page; ``sentences``: what is protected at each rung, where more is shown than counts; ``estimates``: link of the
-    estimates that come for single stops, which are the first picture then.
+    estimates that come for single stops, which are the first picture then; ``districts``: what can be chosen besides tiles.
     """
     breaks = scale or colour_breaks(visits)
     tiles = visits.keys.size - 1
@@ -97,6 +105,7 @@ def visits_map(
         rungs=visits.rungs,
         texts=_texts(visits, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
+        districts=None if districts is None else MapDistricts(districts),
         options=MapOptions(
             start_rung=start_rung,
             slider=not steered,
@@ -118,18 +127,26 @@ def flows_map(
     truth: Counts | None = None,
     steered: bool = False,
     sentences: Sequence[str] = (),
+    districts: MapDistricts | None = None,
 ) -> bytes:
-    """The strongest flows as lines at every rung; follows the slider of the map of visits, or of the page."""
-    drawn = drawn_flows(flows)
-    origins, destinations = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
-    counts = FlowCounts(
-        origins=origins,
-        destinations=destinations,
-        values=flows.values[:, drawn],
-        half_widths=flows.half_widths,
-        grey_below=_stands_out(flows),
-        truth=None if truth is None else truth[drawn],
-    )
+    """The strongest flows as lines at every rung; follows the slider of the map of visits, or of the page.
+
+    ``districts``: with the flows between them, which are drawn from afar; where ``flows`` are those between districts, they
+    are all that is drawn.
+    """
+    counts = None
+    if flows.measure != "od_districts":
+        drawn = drawn_flows(flows, SENT_FLOWS)
+        origins, destinations = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
+        counts = FlowCounts(
+            origins=origins,
+            destinations=destinations,
+            values=flows.values[:, drawn],
+            half_widths=flows.half_widths,
+            grey_below=_stands_out(flows),
+            truth=None if truth is None else truth[drawn],
+            totals=released_totals(flows),
+        )
     options = MapOptions(
         start_rung=start_rung,
         slider=False,
@@ -141,8 +158,9 @@ def flows_map(
     return pack_map(
         geometry.packed,
         rungs=flows.rungs,
-        texts=_texts(flows, mark, "Lines of noisy flows between tiles.", sentences),
+        texts=_texts(flows, mark, "Lines of noisy flows.", sentences),
         flows=counts,
+        districts=districts,
         options=options,
     )
 
@@ -156,11 +174,12 @@ def estimated_flows_map(
     mark: str = "",
     start_rung: int = -1,
     estimates: str = "",
+    districts: MapDistricts | None = None,
 ) -> bytes:
     """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page.
 
     Of a preview: ``mark`` is written on the picture, ``estimates`` is the link of its estimates, and the map follows the
-    slider of the map of visits, which begins at ``start_rung``.
+    slider of the map of visits, which begins at ``start_rung``. ``districts``: as for ``flows_map``.
     """
     return pack_map(
         geometry.packed,
@@ -172,6 +191,7 @@ def estimated_flows_map(
             sentences=sentences,
         ),
         flows=flows,
+        districts=districts,
         options=MapOptions(
             start_rung=start_rung % len(plan.rungs),
             slider=False,
@@ -182,6 +202,21 @@ def estimated_flows_map(
             estimates=estimates,
         ),
     )
+
+
+def released_totals(flows: Measurement) -> TotalCounts | None:
+    """What goes out of and into every tile or district of a table of flows; None where not every flow is listed."""
+    if flows.cells is not None:
+        return None
+    places = flows.keys.shape[0]  # the last one is outside
+    tables = flows.values.reshape(len(flows.rungs), places, places)
+    within = np.diagonal(tables, axis1=1, axis2=2)
+    sides = [(tables.sum(axis=axis) - within)[:, :-1] for axis in (2, 1)]
+    rates = [flows.rho(rung) for rung in range(len(flows.rungs))]
+    wide = [half_width_of_sum(rho, places - 1) for rho in rates]
+    sizes = np.full(2 * (places - 1), places - 1)
+    least = [int(sums_stand_out_from(rho, sizes)[0]) for rho in rates]
+    return TotalCounts(np.concatenate(sides, axis=1), wide, least)
 
 
 def _stands_out(measurement: Measurement) -> list[int]:
@@ -198,7 +233,7 @@ def _texts(measurement: Measurement, mark: str, alt: str, sentences: Sequence[st
     )
 
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the layout changes; the browser refuses another one."""
 
 Mode = Literal["estimate", "noisy", "true", "difference"]
@@ -224,6 +259,18 @@ class TileCounts:
 
 
 @dataclass(frozen=True)
+class TotalCounts:
+    """What goes out of every place, then what comes into every place, at every rung; without what stays within."""
+
+    values: Counts
+    """Noisy sums, shape (rungs, twice the places); may be negative."""
+    half_widths: Sequence[int]
+    """95 % half width of the noise of one such sum, for each rung."""
+    grey_below: Sequence[int]
+    """For each rung the smallest sum that stands out of the noise; smaller ones have no circle."""
+
+
+@dataclass(frozen=True)
 class FlowCounts:
     """Noisy counts of a fixed choice of flows at every rung; the choice does not follow the rung."""
 
@@ -239,6 +286,8 @@ class FlowCounts:
     """For each rung the smallest noisy count that stands out; flows below it are dashed and grey."""
     truth: Counts | None = None
     """True counts, shape (flows,). Owner pages and lessons only."""
+    totals: TotalCounts | None = None
+    """None where they are not known: a list of the largest flows says nothing about the others."""
 
 
 @dataclass(frozen=True)
@@ -251,6 +300,17 @@ class EstimatedFlows:
     """Tile number of each flow's destination; a flow within one tile is not drawn."""
     largest: int
     """The largest estimate at the finest stop: it fixes the width of the arrows."""
+    largest_total: int = 1
+    """Of all that goes out of a place or comes into it the largest at the finest stop: it fixes the size of the circles."""
+
+
+@dataclass(frozen=True)
+class MapDistricts:
+    """Districts that can be chosen on a map, and the flows between them."""
+
+    districts: Districts
+    flows: FlowCounts | EstimatedFlows | None = None
+    """Origins and destinations are numbers of districts."""
 
 
 @dataclass(frozen=True)
@@ -303,6 +363,7 @@ def pack_map(
     tiles: TileCounts | None = None,
     flows: FlowCounts | EstimatedFlows | None = None,
     options: MapOptions | None = None,
+    districts: MapDistricts | None = None,
 ) -> bytes:
     """The message of one map; the same input gives the same bytes.
 
@@ -336,27 +397,49 @@ def pack_map(
         }
         parts.append(_counts(tiles.values, tiles.truth))
     if flows is not None:
-        ends = np.array([flows.origins, flows.destinations], dtype=np.int64).reshape(2, -1)
-        if ends.size and not (ends.min() >= 0 and ends.max() < count):
-            raise ValueError("a flow of a map leaves its tiles")
-        parts.append(varints(ends))
-    if isinstance(flows, EstimatedFlows):
-        header["flows"] = {
-            "count": len(flows.origins),
-            "estimated": True,
-            "largest": flows.largest,
-            "truth": False,
-        }
-    elif flows is not None:
-        _check_shapes("flows", flows, len(rungs), len(flows.origins))
-        header["flows"] = {
-            "count": len(flows.origins),
-            "half_widths": _whole(flows.half_widths),
-            "grey_below": _whole(flows.grey_below),
-            "truth": flows.truth is not None,
-        }
-        parts.append(_counts(flows.values, flows.truth))
+        header["flows"], counted = _lines(flows, len(rungs), count)
+        parts += counted
+    if districts is not None:
+        header["districts"], counted = _districts(districts, len(rungs), count)
+        parts += counted
     return b"".join([packed_json(header), *parts])
+
+
+def _lines(
+    flows: FlowCounts | EstimatedFlows, rungs: int, places: int
+) -> tuple[dict[str, object], list[bytes]]:
+    """What the header says of flows between so many places, and their ends and counts."""
+    ends = np.array([flows.origins, flows.destinations], dtype=np.int64).reshape(2, -1)
+    if ends.size and not (ends.min() >= 0 and ends.max() < places):
+        raise ValueError("a flow of a map leaves its tiles")
+    told: dict[str, object] = {"count": len(flows.origins)}
+    if isinstance(flows, EstimatedFlows):
+        fixed = {"largest": flows.largest, "largest_total": flows.largest_total}
+        return told | fixed | {"estimated": True, "truth": False}, [varints(ends)]
+    _check_shapes("flows", flows, rungs, len(flows.origins))
+    noise = {"half_widths": _whole(flows.half_widths), "grey_below": _whole(flows.grey_below)}
+    counted = [varints(ends), _counts(flows.values, flows.truth)]
+    if flows.totals is not None:
+        totals = flows.totals
+        if totals.values.shape != (rungs, 2 * places) or len(totals.half_widths) != rungs:
+            raise ValueError("shapes of the totals of a map disagree")
+        noise_of_sums = {"half_widths": _whole(totals.half_widths), "grey_below": _whole(totals.grey_below)}
+        told["totals"] = {"count": 2 * places, **noise_of_sums}
+        counted.append(_counts(totals.values, None))
+    return told | noise | {"truth": flows.truth is not None}, counted
+
+
+def _districts(found: MapDistricts, rungs: int, tiles: int) -> tuple[dict[str, object], list[bytes]]:
+    """What the header says of districts, and the district of each tile with the flows between them."""
+    if len(found.districts.of_tiles) != tiles:
+        raise ValueError("the districts of a map are those of other tiles")
+    names = found.districts.names
+    told: dict[str, object] = {"names": list(names), "count": tiles}
+    parts = [varints(np.array(found.districts.of_tiles, np.int64))]
+    if found.flows is not None:
+        told["flows"], counted = _lines(found.flows, rungs, len(names))
+        parts += counted
+    return told, parts
 
 
 def _modes(

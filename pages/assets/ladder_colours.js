@@ -72,6 +72,9 @@ const fewBelow = ({ breaks }) => breaks?.[1] ?? -Infinity;
 // known to be small.
 const isFewOrNone = (value, half, greyBelow, few) => value < greyBelow && half < few && value + half < few;
 
+// 95 % half width of the noise of a number: of counts the same for all, of a share larger with the share.
+const halfOf = ({ half_widths: wide, growing }, rung, value) => wide[rung] + (growing ? growing[rung] * Math.max(0, value) : 0);
+
 function levelOf(value, halfWidth, greyBelow, few) {
   if (isFewOrNone(value, halfWidth, greyBelow, few)) return FEW;
   if (value < greyBelow || value <= 0) return DROWNED;
@@ -79,19 +82,12 @@ function levelOf(value, halfWidth, greyBelow, few) {
   return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
 }
 
-// Which levels of certainty any rung can show; the legend has no row for the others.
-function possibleLevels(tiles) {
-  const share = tiles.half_widths.map((half, k) => half / Math.max(1, tiles.grey_below[k]));
-  return [true, share.some((u) => u >= CERTAIN[0]), share.some((u) => u >= CERTAIN[1]), true, tiles.half_widths.some((half) => half < fewBelow(tiles))];
-}
-
-// One colour for each tile, for one picture at one rung.
-function tileColours(message, palette, mode, rung, colours) {
+// One colour and one look for each tile, for one picture at one rung.
+function tileColours(message, palette, mode, rung, colours, levels) {
   const { tiles } = message;
   if (!tiles) return colours.fill(palette.plain);
   const { values, truth, breaks, difference_breaks: sizes } = tiles;
   const base = rung * tiles.count;
-  const half = tiles.half_widths[rung];
   const below = tiles.grey_below[rung];
   const few = fewBelow(tiles);
   const { noisy, difference } = palette.words;
@@ -106,7 +102,8 @@ function tileColours(message, palette, mode, rung, colours) {
   } else {
     for (let t = 0; t < colours.length; t++) {
       const value = values[base + t];
-      colours[t] = noisy[levelOf(value, half, below, few)][classOf(value, breaks)];
+      levels[t] = levelOf(value, halfOf(tiles, rung, value), below, few);
+      colours[t] = noisy[levels[t]][classOf(value, breaks)];
     }
   }
   return colours;

@@ -12,8 +12,13 @@ const MARKUP = `
       <div class="ticks" aria-hidden="true"></div>
     </div>
     <div class="buttons">
-      <div class="segments" role="group" aria-label="Picture"></div>
+      <div class="segments" role="group" aria-label="Numbers"></div>
       <button type="button" class="single flowsbutton">Flows</button>
+      <div class="segments levels" role="group" aria-label="Flows between" hidden></div>
+      <label class="least" hidden><span></span><input type="range" min="0" max="100" step="1" aria-label="Smallest flow shown"></label>
+      <button type="button" class="single addbutton" aria-pressed="false" title="Each click adds to the area; so does Shift and click">Add tiles</button>
+      <button type="button" class="single clearbutton" hidden>Clear</button>
+      <button type="button" class="single contextbutton">Context</button>
     </div>
   </div>
   <div class="picture">
@@ -25,6 +30,9 @@ const MARKUP = `
       <button type="button" data-zoom="out" aria-label="Zoom out" title="Zoom out">\u2212</button>
       <button type="button" data-zoom="fit" aria-label="Show all tiles" title="Show all tiles">\u2922</button>
     </div>
+    <input class="search" type="search" list="offers" placeholder="Find a place" aria-label="Find a place, district or tile; Enter chooses a tile" autocomplete="off">
+    <datalist id="offers"></datalist>
+    <div class="attribution"></div>
     <div class="hint" aria-hidden="true"></div>
     <div class="tip" aria-hidden="true"><div></div><div></div><div></div><div></div></div>
     <div class="status" role="status">Loading the map</div>
@@ -37,8 +45,10 @@ function buildMarkup(s) {
   const find = (selector) => s.root.querySelector(selector);
   Object.assign(s, {
     probe: find(".probe"), controls: find(".controls"), number: find(".number"), unit: find(".unit"), note: find(".note"),
-    slide: find(".slide"), range: find("input"), ticks: find(".ticks"), segments: find(".segments"),
-    flowsButton: find(".flowsbutton"), picture: find(".picture"), stage: find(".stage"),
+    slide: find(".slide"), range: find(".slide input"), ticks: find(".ticks"), segments: find(".segments:not(.levels)"),
+    flowsButton: find(".flowsbutton"), levels: find(".levels"), least: find(".least input"), leastWords: find(".least span"),
+    addButton: find(".addbutton"), clearButton: find(".clearbutton"), contextButton: find(".contextbutton"), attribution: find(".attribution"),
+    search: find(".search"), offers: find("datalist"), picture: find(".picture"), stage: find(".stage"),
     overlay: find(".overlay"), banner: find(".banner"), hint: find(".hint"), tip: find(".tip"),
     status: find(".status"), legend: find(".legend"), live: find(".live"),
   });
@@ -68,6 +78,7 @@ function fillControls(s) {
     return button;
   }));
   s.flowsButton.hidden = !message.flows || !options.flows_toggle;
+  fillFlowControls(s);
 }
 
 // Everything of the controls that follows the rung, the picture and the flows.
@@ -76,30 +87,41 @@ function updateControls(s) {
   const epsilon = message.rungs[rung];
   s.number.textContent = `ε = ${epsilon}`;
   s.unit.textContent = message.texts.privacy;
-  const now = estimatesOf(s);
+  const face = faceOf(s), now = estimatesOf(face);
   // Beside a slider the note keeps its length: a longer one would move the slider from under the thumb.
-  s.note.textContent = (message.tiles && !message.options.slider && now?.stop?.tiles?.note) || (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(message, rung)}`);
+  s.note.textContent = (message.tiles && !message.options.slider && now?.stop?.tiles?.note) || (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(face.message, face.rung)}`);
   s.range.value = rung;
   s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
   s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));
   [...s.ticks.children].forEach((tick, k) => tick.classList.toggle("now", k === rung));
   for (const button of s.segments.children) button.setAttribute("aria-pressed", String(button.dataset.mode === s.mode));
   s.flowsButton.setAttribute("aria-pressed", String(s.flowsOn));
+  updateFlowControls(s);
+  s.contextButton.hidden = !contextThere(s) && !backgroundThere(s);
+  s.contextButton.setAttribute("aria-pressed", String(contexts.shown));
+  s.attribution.textContent = creditOf(s);
   Object.assign(root.dataset, {
-    numbers: now ? (now.wanted && !now.waiting ? "estimate" : now.wanted ? "waiting" : "released") : "", rung: String(rung), epsilon, mode: s.mode, flows: s.flowsOn ? "shown" : "hidden", tile: s.tile === null ? "" : String(s.tile),
+    numbers: now ? (now.wanted && !now.waiting ? "estimate" : now.wanted ? "waiting" : "released") : "", rung: String(rung), epsilon, mode: s.mode, flows: s.flowsOn ? "shown" : "hidden",
+    context: contextOf(s) ? "shown" : "",
   });
+  updateChoice(s);
 }
 
-function lookedWords(s, { kind, index }) {
-  const { message, rung, mode } = s, now = estimatesOf(s);
-  if (kind === "flow") return message.flows.estimated ? estimatedFlowWords(s, now ?? {}, index) : flowWords(message, rung, mode, index);
-  return now && message.tiles ? estimatedTileWords(s, now, index) : tileWords(message, rung, mode, index);
+function lookedWords(state, { kind, index }) {
+  if (state.pair?.look === "difference" && kind === "tile") return differenceWords(state, index);
+  const s = faceOf(state), { message, rung, mode } = s, now = estimatesOf(s), selected = selectedOf(s);
+  if (kind === "flow" && selected) return selectedWords(s, selected, index);
+  if (kind === "flow") return linesOf(s).flows.estimated ? estimatedFlowWords(s, now ?? {}, index) : flowWords(message, linesOf(s), rung, mode, index);
+  if (!message.tiles && linesOf(s).flows) return totalWords(s, now, index);
+  const [first, ...others] = now && message.tiles ? estimatedTileWords(s, now, index) : tileWords(message, rung, mode, index);
+  return [s.spanName ? `${s.spanName}. ${first}` : first, ...others];
 }
 
 // The tooltip, and the same words for those who do not see it.
 function updateTip(s) {
+  if (s.hover?.kind === "flow" && s.hover.source !== flowSource(s)) s.hover = null; // other flows have other numbers
   const { hover } = s;
-  const looked = hover ?? (s.tile === null ? null : { kind: "tile", index: s.tile });
+  const looked = hover ?? (onlyTile(s.chosen) === null ? null : { kind: "tile", index: onlyTile(s.chosen) });
   const words = looked && lookedWords(s, looked);
   s.live.textContent = words ? words.filter(Boolean).join("; ") : "";
   s.tip.style.display = hover ? "block" : "none";

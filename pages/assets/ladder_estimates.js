@@ -4,11 +4,9 @@
 
 const ESTIMATES_VERSION = 1;
 const ESTIMATED = "epsilon-atlas-estimates";
-const STOPS_KEPT = 40; // of all releases together; a hundred kilobytes each at 10,000 tiles
+const STOPS_KEPT = 40; // of a link; a hundred kilobytes each at 10,000 tiles
 
-// By link: how the page shows numbers now, and by epsilon what is known.
-const estimated = (window.__epsilonAtlasEstimates ||= { links: new Map() });
-
+// Of each link: how the page shows numbers now, and by epsilon what is known.
 function takeEstimates(bytes) {
   const { json, integers } = reader(bytes);
   const head = json();
@@ -17,16 +15,14 @@ function takeEstimates(bytes) {
     const [values, low, high] = Array.from({ length: ends ? 3 : 1 }, () => integers(new Float64Array(count)));
     return { values, low, high };
   };
-  const page = estimated.links.get(head.link) ?? { stops: new Map() };
-  estimated.links.set(head.link, page);
+  const page = keepFor(head.link, "estimates", keptFor(head.link, "estimates") ?? { stops: new Map() });
   const stop = page.stops.get(head.epsilon) ?? { regions: new Map() };
-  page.stops.delete(head.epsilon);
-  page.stops.set(head.epsilon, stop); // the last one
-  for (const old of [...page.stops.keys()].slice(0, -STOPS_KEPT)) page.stops.delete(old);
+  keepNewest(page.stops, head.epsilon, stop, STOPS_KEPT);
   Object.assign(page, { shown: head.shown, merged: head.merged });
   Object.assign(stop, { head });
   if (head.tiles) stop.tiles = { ...head.tiles, ...ranged(head.tiles) };
   if (head.flows) stop.flows = { ...head.flows, ...ranged(head.flows) };
+  for (const name of ["districts", "totals", "tile_totals"]) if (head[name]) stop[name] = { ...head[name], ...ranged(head[name]) };
   if (head.regions) {
     const ofTiles = integers(new Uint32Array(head.tiles.count));
     const sizes = new Uint32Array(head.regions.count);
@@ -40,18 +36,20 @@ function takeEstimates(bytes) {
 // What a map knows of estimates now: null where its page has none.
 function estimatesOf(s) {
   const { modes, estimates } = s.message.options;
-  const page = estimated.links.get(estimatesLink(s));
+  const page = keptFor(linkOfNumbers(s), "estimates");
   if (!page) return estimates ? { wanted: s.mode === "estimate", regions: null, waiting: true } : null;
-  const stop = page.stops.get(s.message.rungs[s.rung]);
-  const wanted = modes.includes("estimate") ? s.mode === "estimate" : page.shown === "estimate";
+  const stop = s.known ?? page.stops.get(s.message.rungs[s.rung]); // a time window knows its own
+  const wanted = modes.includes("estimate") ? s.mode === "estimate" : (s.numbers ?? page.shown) === "estimate";
+  const merged = s.known ? 0 : page.merged;
   const here = s.message.tiles ? stop?.tiles : stop?.flows;
   const merges = wanted || (modes.includes("estimate") && s.mode === "noisy"); // drawn values too; truth and difference never
-  const regions = (merges && page.merged && stop?.regions.get(page.merged)) || null;
-  return { page, stop, wanted, regions, waiting: !here || Boolean(wanted && page.merged && !regions) };
+  const regions = (merges && merged && stop?.regions.get(merged)) || null;
+  return { page, stop, wanted, regions, waiting: !here || Boolean(wanted && merged && !regions) };
 }
 
-// Of a preview each draw has a link of its own, so that no estimate of another draw is ever shown.
-const estimatesLink = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
+// The link with which estimates, windows, flows of a choice and sides are sent. Of a preview each draw has a link of its own, so
+// that no number of another draw is ever shown.
+const linkOfNumbers = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
 
 // The picture of counts that is drawn where the estimate is not there yet.
 const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
@@ -66,17 +64,18 @@ function levelOfRange(value, low, high, few) {
   return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
 }
 
-// One colour for each tile; all tiles of a region have that of their mean.
-function estimateColours({ stop, regions }, palette, colours) {
+// One colour and one look for each tile; all tiles of a region have those of their mean.
+function estimateColours({ stop, regions }, palette, colours, levels) {
   const { breaks } = stop.tiles, few = breaks[1];
   if (!regions) {
     const { values, low, high } = stop.tiles;
     for (let t = 0; t < colours.length; t++) {
-      colours[t] = palette.words.noisy[low ? levelOfRange(values[t], low[t], high[t], few) : 2][classOf(values[t], breaks)];
+      levels[t] = low ? levelOfRange(values[t], low[t], high[t], few) : 2;
+      colours[t] = palette.words.noisy[levels[t]][classOf(values[t], breaks)];
     }
     return colours;
   }
-  return regionColours(regions, regions.values, breaks, palette, colours);
+  return regionColours(regions, regions.values, breaks, palette, colours, levels);
 }
 
 // The drawn values of the tiles of each region, added up.
@@ -86,13 +85,14 @@ function drawnSums({ message: { tiles }, rung }, { ofTiles, sizes }) {
   return sums.map((sum) => Math.max(sum, 0));
 }
 
-function regionColours(regions, sums, breaks, palette, colours) {
-  const unread = palette.words.noisy[sums.length > 1 ? FEW : DROWNED][0];
-  const each = Uint32Array.from(sums, (value, region) => {
-    const share = regions.noise[region] / 100, level = share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
-    return share < 0 ? unread : palette.words.noisy[level][classOf(value / regions.sizes[region], breaks)];
-  });
-  for (let t = 0; t < colours.length; t++) colours[t] = each[regions.ofTiles[t]];
+function regionColours(regions, sums, breaks, palette, colours, levels) {
+  const unread = sums.length > 1 ? FEW : DROWNED;
+  const looks = Uint8Array.from(regions.noise, (percent) => (percent < 0 ? unread : percent < 100 * CERTAIN[0] ? 0 : percent < 100 * CERTAIN[1] ? 1 : 2));
+  for (let t = 0; t < colours.length; t++) {
+    const region = regions.ofTiles[t];
+    levels[t] = looks[region];
+    colours[t] = palette.words.noisy[levels[t]][levels[t] === unread ? 0 : classOf(sums[region] / regions.sizes[region], breaks)];
+  }
   return colours;
 }
 
@@ -113,7 +113,7 @@ function estimatedTileWords(s, now, tile) {
   const drawn = releasedWords(s, tiles, rung, tile, texts.counts);
   const truth = tiles.truth ? `true, all trips: ${whole(tiles.truth[tile])}` : "";
   if (!stop?.tiles) return [`${name}: ${drawn}`, truth || WAITING, "", ""];
-  const unit = `${texts.counts} of ${stop.head.about}`;
+  const unit = countedOf(texts.counts, stop.head.about);
   const estimate = likely(stop.tiles, tile, unit);
   const about = stop.head.first ? `${stop.head.first} ${stop.head.share}` : stop.head.share;
   if (regions) {
@@ -138,30 +138,28 @@ function estimatedTileWords(s, now, tile) {
 const WAITING = "The estimate comes when you let go of the slider.";
 
 function releasedWords(s, counts, rung, cell, unit) {
-  const { value, low, high } = about(counts.values[rung * counts.count + cell], counts.half_widths[rung]);
-  return `${drawnName(s)}: ${value} ${unit} (95\u00a0% range of the noise ${low} to ${high})`;
+  const number = counts.values[rung * counts.count + cell], { value, low, high } = about(number, halfOf(counts, rung, number), counts.least);
+  return `${drawnName(s)}: ${value} ${unit} (${noiseRange(low, high)})`;
 }
 
 function estimatedFlowWords(s, now, flow) {
-  const { message } = s, { flows, texts } = message, { stop } = now;
-  const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
-  if (!stop?.flows) return [ends, WAITING, "", ""];
-  const told = likely(stop.flows, flow, `${texts.flow_counts} of ${stop.head.about}`);
-  const { share, first } = stop.head, drawn = stop.flows.released?.[flow];
+  const { texts } = s.message, { stop } = now, { flows, known, name } = linesOf(s);
+  const ends = `${name(flows.origins[flow])} to ${name(flows.destinations[flow])}`;
+  if (!known) return [ends, WAITING, "", ""];
+  const told = likely(known, flow, countedOf(texts.flow_counts, stop.head.about));
+  const { share, first } = stop.head, drawn = known.released?.[flow];
   return [`${ends}: ${told}`, drawn ? `${drawnName(s)}: ${drawn} (95\u00a0% range of the noise in brackets)` : "", first ? `${first} ${share}` : share, ""];
 }
 
-function estimateLegend({ message, palette }, { stop, regions, wanted }) {
-  const { texts } = message, { breaks } = stop.tiles;
+function estimateLegend(s, { stop, regions, wanted }) {
+  const { texts } = s.message, { breaks } = stop.tiles;
   const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
-  const { box, body } = legendTable(`Colours: ${wanted ? `estimated ${per}, of ${stop.head.about}` : `drawn ${per}`}; the same scale at every epsilon`);
-  [regions ? "noise of a region below ±25 %" : "likely range below ±25 %", "±25 to 50 %", "±50 to 100 %"].forEach((name, level) => swatches(body, name, palette.noisy[level], JOINED[level]));
-  swatches(body, "wider", palette.noisy[DROWNED], breaks.length + 1);
-  const row = swatches(body, "few or none", palette.noisy[FEW], breaks.length + 1);
-  row.className = "framed";
-  row.lastChild.append(make("span", { class: "inside" }, regions ? "few beside the others" : `range ends below ${whole(breaks[1])}`));
-  scaleRow(body, per, breaks.map(short));
-  return box;
+  const said = `${wanted ? `estimated ${per}, of ${stop.head.about}` : `drawn ${per}`}; the same scale at every epsilon`;
+  return valueLegend(s, said, per, breaks, {
+    greyer: `greyer: ${regions ? "noise of a region" : "likely range"} above ±25 %`,
+    hatched: "range wider than the count",
+    empty: regions ? "few, or drowned by noise" : `few or none: range ends below ${whole(breaks[1])}`,
+  });
 }
 
 // Borders that part two regions, and those of the map; none within a region.

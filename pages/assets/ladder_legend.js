@@ -1,18 +1,22 @@
 // One legend for each picture. The breaks are those of the message at every rung: what moves with epsilon is
 // the noise, never the scale.
 
-function drawLegend(s) {
-  const { message } = s, mode = countsMode(s);
+function drawLegend(state) {
+  const s = faceOf(state), { message } = s, mode = countsMode(s);
   const parts = [];
   const now = message.tiles && estimatesOf(s);
   if (now?.wanted && now.waiting) parts.push(make("div", { class: "waits" }, `${drawnName(s)[0].toUpperCase()}${drawnName(s).slice(1)}s while you drag. ${WAITING}`));
-  if (now && (now.wanted ? !now.waiting : now.regions)) parts.push(estimateLegend(s, now));
+  if (s.pair?.look === "difference") parts.push(differenceKey(state));
+  else if (now && (now.wanted ? !now.waiting : now.regions)) parts.push(estimateLegend(s, now));
   else if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
-  if (message.flows && s.flowsOn) parts.push(flowLegend(s));
+  const selected = selectedOf(s);
+  if (selected) parts.push(selectedLegend(s, selected));
+  else if (s.flowsOn) parts.push(flowLegend(s));
   if (now?.regions) parts.push(make("div", { class: "muted" }, now.regions.promise));
   const { simplified } = message.geometry;
   if (simplified) parts.push(make("div", { class: "muted" }, `borders are drawn to about ${whole(simplified)} m; trips are counted on the exact ones`));
-  s.legend.classList.toggle("faded", s.flowsOn); // as the tiles are, under the arrows
+  parts.push(...backgroundWords(s));
+  s.legend.classList.toggle("faded", s.flowsOn || Boolean(selected)); // as the tiles are, under the arrows
   s.legend.replaceChildren(...parts);
 }
 
@@ -41,23 +45,24 @@ function scaleRow(body, name, numbers) {
   row.insertCell();
 }
 
-function noisyLegend({ message, palette, rung }) {
-  const { tiles, texts } = message;
-  const { box, body } = legendTable(`Colours: ${texts.counts} per tile, the same scale at every epsilon`);
-  const names = ["noise below ±25 %", "±25 to 50 %", "above ±50 %"];
-  const possible = possibleLevels(tiles);
-  names.forEach((name, level) => possible[level] && swatches(body, name, palette.noisy[level], JOINED[level]));
-  const grey = swatches(body, "drowned by noise", palette.noisy[DROWNED], tiles.breaks.length + 1);
-  const [half, from, few] = [tiles.half_widths[rung], tiles.grey_below[rung], fewBelow(tiles)];
-  const none = "none at this \u03b5";
-  grey.lastChild.append(make("span", { class: "inside" }, isFewOrNone(from - 1, half, from, few) ? none : `below ${whole(from)}`));
-  if (possible[FEW]) {
-    const row = swatches(body, "few or none", palette.noisy[FEW], tiles.breaks.length + 1);
-    row.className = "framed";
-    row.lastChild.append(make("span", { class: "inside" }, half < few ? `range ends below ${whole(few)}` : none));
-  }
-  scaleRow(body, `${texts.counts} per tile`, tiles.breaks.map(short));
-  return box;
+// One row of colours for the value; beside it the other looks, which noise and emptiness have.
+function valueLegend(s, said, per, breaks, words) {
+  const { box, body } = legendTable(`Colours: ${said}`);
+  swatches(body, per, s.palette.noisy[0]);
+  scaleRow(body, "", breaks.map(short));
+  const both = make("div", { class: "values" });
+  both.append(box, lookKey(s, words));
+  return both;
+}
+
+function noisyLegend(s) {
+  const { tiles, texts } = s.message, { rung } = s;
+  const per = `${texts.counts} per tile`;
+  return valueLegend(s, `${per}, the same scale at every epsilon`, per, tiles.breaks, {
+    greyer: "greyer: noise above ±25 %",
+    hatched: `drowned by noise: below ${whole(tiles.grey_below[rung])}`,
+    empty: `few or none: range ends below ${whole(fewBelow(tiles))}`,
+  });
 }
 
 function trueLegend({ message, palette }) {
@@ -83,30 +88,23 @@ function differenceLegend({ message, palette }) {
 
 // Sample arrows at round sizes, and how many of the drawn flows stand out.
 function flowLegend(s) {
-  const { message, mode, theme } = s;
-  const { flows, texts } = message;
-  const box = make("div", { class: "flowkey", role: "group", "aria-label": `Arrows: ${texts.flow_counts} from tile to tile` });
-  const top = roundBelow(s.flowScale.largest);
+  const { message, mode, theme } = s, { flows, far, known } = linesOf(s), { texts } = message;
+  const scale = flowScaleOf(s), level = far ? "district to district" : "tile to tile";
+  const box = make("div", { class: "flowkey", role: "group", "aria-label": `Arrows: ${texts.flow_counts} from ${level}` });
+  const top = roundBelow(scale.largest);
   const samples = make("div", { class: "samples" });
   for (const size of [...new Set([roundBelow(top / 10), roundBelow(top / 2.5), top])]) {
     const sample = make("span", { class: "sample" });
     const colour = mode === "difference" && flows.truth ? theme.high : theme.flow;
-    sample.append(sampleArrow(size * s.flowScale.perTrip, colour), make("span", {}, short(size)));
+    sample.append(sampleArrow(size * scale.perTrip, colour), make("span", {}, short(size)));
     samples.append(sample);
   }
   samples.append(make("span", {}, mode === "difference" && flows.truth ? `${texts.flow_counts} too many; blue: too few` : texts.flow_counts));
   box.append(samples);
-  if (mode !== "noisy" && flows.truth) return box;
-  if (flows.estimated) {
-    const known = estimatesOf(s)?.stop?.flows;
-    const words = known ? `estimated, of ${estimatesOf(s).stop.head.about}${known.ranged ? "" : "; no range is known"}` : WAITING;
-    box.append(make("div", { class: "muted" }, words));
-    return box;
-  }
-  let shown = 0;
-  for (let f = 0; f < flows.count; f++) shown += flowLook(s, f).sure;
-  const drowned = shown < flows.count ? "; dashed: drowned by noise" : "";
-  box.append(make("div", { class: "muted" }, `${shown} of ${flows.count} drawn flows stand out${drowned}`));
+  box.append(circleKey(s));
+  const about = !flows.estimated ? `${texts.flow_counts} from ${level}` : known ? `estimated ${texts.flow_counts} from ${level}, of ${estimatesOf(s).stop.head.about}${known.ranged ? "" : "; no range is known"}` : WAITING;
+  box.append(make("div", { class: "muted" }, about));
+  if (!flows.estimated || known) box.append(make("div", { class: "muted" }, leftOutWords(s)));
   return box;
 }
 

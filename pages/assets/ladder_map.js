@@ -1,7 +1,6 @@
 // The map itself: one state `s` for each instance, and the only exported function.
 
 const MOVED = "epsilon-atlas-rung";
-const CHOSEN = "epsilon-atlas-tile";
 
 export default function ({ data, key, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
@@ -26,8 +25,11 @@ function begin(root, given) {
   try {
     if (s && s.message.digest === given.message.digest) return renew(s, given);
     s?.stop();
-    const fresh = { root, ...given, hover: null, tile: null };
-    fresh.regionsNow = () => (fresh.message.tiles && estimatesOf(fresh)?.regions) || null;
+    const fresh = { root, ...given, hover: null, chosen: NOTHING };
+    fresh.regionsNow = () => (fresh.message.tiles ? estimatesOf(faceOf(fresh))?.regions : districtRegions(fresh)) || null;
+    fresh.sawView = () => sawLevel(fresh);
+    fresh.fadeNow = () => (!fresh.message.tiles ? 1 : selectedOf(fresh) ? 0.35 : fresh.flowsOn ? 0.12 : 1);
+    Object.assign(fresh, { below: () => [...backgroundBelow(fresh), ...contextBelow(fresh)], above: () => contextAbove(fresh), detail: () => contextStep(fresh) });
     instances.set(root, fresh);
     return mount(fresh);
   } catch (error) {
@@ -48,11 +50,13 @@ function mount(s) {
   s.resources = new AbortController();
   s.stop = () => stop(s);
   s.tileColours = new Uint32Array(s.message.geometry.n);
+  s.tileLooks = new Uint8Array(s.message.geometry.n);
   s.look = memory.looks.get(lookOf(s));
   s.view = s.look?.view ?? null;
   s.fitted = !s.view;
   takeMessage(s);
   listen(s);
+  pairUp(s);
   restyle(s);
   start(s);
 }
@@ -61,6 +65,7 @@ function mount(s) {
 function renew(s, { data, message, tell }) {
   Object.assign(s, { data, tell, message: { ...message, geometry: s.message.geometry } }); // the arrays that deck.gl holds
   takeMessage(s);
+  pairUp(s);
   restyle(s);
 }
 
@@ -71,15 +76,13 @@ function takeMessage(s) {
   s.rung = remembered >= 0 ? remembered : options.start_rung;
   const mode = s.mode ?? s.look?.mode;
   s.mode = options.modes.includes(mode) ? mode : options.mode;
-  s.flowsOn = Boolean(s.message.flows) && (s.flowsOn ?? s.look?.flowsOn ?? options.flows_shown);
+  s.flowsOn = Boolean(s.message.flows ?? s.message.districts?.flows) && (s.flowsOn ?? s.look?.flowsOn ?? options.flows_shown);
   s.hover = null;
   fillControls(s);
   remember(s);
   // Python starts at the message's rung; if the visitor left another one here, it is told.
   if (options.slider && s.rung !== options.start_rung) s.tell("rung", s.rung);
-  // A tile that was chosen before this map was there: by a link, or in a list.
-  if (options.steered) s.tile = memory.tiles.get(linkOf(s)) ?? null;
-  if (options.steered && s.tile !== null) s.tell("tile", s.tile);
+  beginChoice(s);
 }
 
 // Streamlit's key is another one at every visit of a page: a map without a link forgets.
@@ -88,8 +91,8 @@ const linkOf = ({ message, key }) => message.options.link || key;
 const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.tiles ? "tiles" : "lines"}/${s.message.digest}`;
 
 function remember(s) {
-  const { mode, flowsOn, fitted, view } = s;
-  memory.looks.set(lookOf(s), { mode, flowsOn, view: fitted ? null : view });
+  const { mode, flowsOn, level, leastFlows, fitted, view } = s;
+  memory.looks.set(lookOf(s), { mode, flowsOn, level, leastFlows: { ...leastFlows }, view: fitted ? null : view });
 }
 
 function listen(s) {
@@ -98,20 +101,23 @@ function listen(s) {
   on(s.range, "input", () => setRung(s, Number(s.range.value), true));
   on(s.range, "change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
   on(s.flowsButton, "click", () => setFlows(s, !s.flowsOn));
+  on(s.contextButton, "click", () => setContext(!contexts.shown));
+  on(window, CONTEXT, ({ detail }) => (detail.digest ?? s.message.digest) === s.message.digest && redraw(s));
   on(window, MOVED, ({ detail }) => {
     const rung = s.message.rungs.indexOf(detail.epsilon);
-    if (detail.from !== s && detail.link === linkOf(s) && rung >= 0) setRung(s, rung, false);
+    if (detail.from !== s && detail.link === linkOf(s) && rung >= 0) {
+      setRung(s, rung, false);
+      if (detail.settled && s.message.options.slider) s.tell("rung", rung); // let go on a curve, which tells Python nothing
+    }
   });
-  on(window, CHOSEN, ({ detail }) => {
-    if (!s.message.options.steered || detail.link !== linkOf(s) || detail.tile === s.tile) return;
-    s.tile = detail.tile;
-    s.tell("tile", s.tile);
-    redraw(s);
-  });
-  on(window, ESTIMATED, ({ detail }) => detail.link === estimatesLink(s) && redraw(s));
+  listenToChoice(s, on);
+  listenToFlows(s, on);
+  for (const told of [ESTIMATED, TIMED, SELECTED]) on(window, told, ({ detail }) => detail.link === linkOfNumbers(s) && redraw(s));
+  on(window, SIDES, ({ detail }) => detail.link === linkOfNumbers(s) && (pairUp(s), redraw(s)));
   // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
   on(s.probe, "transitionend", () => restyle(s));
   on(s.picture, "pointerleave", () => point(s, null));
+  listenToSearch(s, on);
   listenToView(s, on);
 }
 
@@ -119,15 +125,18 @@ function pointerOf(s) {
   return {
     getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
     onHover: (event) => point(s, event),
-    onClick: (event, gesture) => choose(s, event, gesture.srcEvent?.pointerType === "touch"),
+    onClick: (event, gesture) => choose(s, event, gesture),
   };
 }
 
 function paint(s) {
-  const now = s.message.tiles && estimatesOf(s);
-  if (now?.wanted && !now.waiting) estimateColours(now, s.palette, s.tileColours);
-  else if (now?.regions) regionColours(now.regions, drawnSums(s, now.regions), s.message.tiles.breaks, s.palette, s.tileColours);
-  else tileColours(s.message, s.palette, countsMode(s), s.rung, s.tileColours);
+  const face = faceOf(s), { message } = face;
+  const now = message.tiles && estimatesOf(face);
+  s.tileLooks.fill(0);
+  if (s.pair?.look === "difference") differencePaint(s);
+  else if (now?.wanted && !now.waiting) estimateColours(now, s.palette, s.tileColours, s.tileLooks);
+  else if (now?.regions) regionColours(now.regions, drawnSums(face, now.regions), message.tiles.breaks, s.palette, s.tileColours, s.tileLooks);
+  else tileColours(message, s.palette, countsMode(face), face.rung, s.tileColours, s.tileLooks);
   if (!s.words) return; // deck.gl is not there yet
   spread(s.tileColours, s.message.geometry, s.words);
   s.painted = (s.painted ?? 0) + 1;
@@ -137,10 +146,11 @@ function paint(s) {
 
 function show(s) {
   updateControls(s);
+  paint(s); // before the legend, which says what is in the picture
   drawLegend(s);
   updateTip(s);
-  paint(s);
   s.deck?.setProps({ layers: layers(s) });
+  showSides(s);
 }
 
 function setRung(s, rung, mine) {
@@ -169,8 +179,6 @@ function restyle(s) {
   s.theme = readTheme(s.probe);
   s.root.dataset.theme = s.theme.name;
   s.palette = s.message.tiles ? palettes(s.message.tiles, s.theme) : { plain: word(s.theme.grey) };
-  if (s.D && s.message.flows) fit(s);
-  s.flowScale ??= s.message.flows ? { perTrip: 0, largest: 1, widest: 1 } : null;
   show(s);
 }
 
@@ -178,23 +186,12 @@ function point(s, event) {
   let hover = null;
   if (event && event.x >= 0) {
     const { x, y } = event;
-    const flow = s.flowsOn ? flowAt(s, x, y) : -1;
-    if (flow >= 0) hover = { kind: "flow", index: flow, x, y };
+    const flow = flowAt(s, x, y);
+    if (flow >= 0) hover = { kind: "flow", index: flow, source: flowSource(s), x, y };
     else if (event.picked) hover = { kind: "tile", index: s.message.geometry.owners[event.index], x, y };
   }
   const same = hover?.kind === s.hover?.kind && hover?.index === s.hover?.index;
   s.hover = hover;
   updateTip(s);
   if (!same) drawOverlay(s); // the tiles need no new picture for an outline
-}
-
-function choose(s, event, byTouch) {
-  const tile = event.picked ? s.message.geometry.owners[event.index] : null;
-  s.tile = tile === s.tile ? null : tile;
-  if (s.message.options.steered) memory.tiles.set(linkOf(s), s.tile);
-  if (byTouch) point(s, event); // a finger has no hover: the tap shows the words
-  updateControls(s);
-  updateTip(s);
-  drawOverlay(s);
-  s.tell("tile", s.tile);
 }

@@ -1,6 +1,6 @@
 // Bytes from Python to typed arrays. Layouts: dpcore/views/tile_map.py and map_geometry.py.
 
-const MESSAGE_VERSION = 2;
+const MESSAGE_VERSION = 3;
 const GEOMETRY_VERSION = 2;
 const DIGEST_BYTES = 16;
 
@@ -47,6 +47,36 @@ function summed(numbers, apart = 1) {
   return numbers;
 }
 
+// Longitudes and latitudes, which are sent as whole steps from an origin.
+const placesIn = (integers, { origin, step }) => (count) =>
+  summed(integers(new Float64Array(2 * count)), 2).map((at, i) => origin[i & 1] + step * at);
+
+// Where each ring or line begins among all corners, and where the last one ends; the numbers of their corners are sent.
+function startsIn(integers, count) {
+  const starts = new Uint32Array(count + 1);
+  starts.set(integers(new Uint32Array(count)), 1);
+  return summed(starts);
+}
+
+// Keeps what came as the newest, and forgets the oldest beyond so many.
+function keepNewest(kept, key, value, most) {
+  kept.delete(key);
+  kept.set(key, value);
+  for (const old of [...kept.keys()].slice(0, -most)) kept.delete(old);
+}
+
+// What Python sent for the maps of a link: estimates, time windows, flows of a choice, and sides. Only the last few links are kept,
+// because each draw of a preview is a link of its own, with private numbers.
+const LINKS_KEPT = 3;
+const linksKept = (globalThis.__epsilonAtlasLinks ||= new Map());
+
+const keptFor = (link, what) => linksKept.get(link)?.[what];
+
+function keepFor(link, what, value) {
+  keepNewest(linksKept, link, { ...linksKept.get(link), [what]: value }, LINKS_KEPT);
+  return value;
+}
+
 // Counts of a map; its tiles come by themselves (ladder_tiles.js).
 function unpack(bytes) {
   const { u32, json, integers } = reader(bytes);
@@ -55,13 +85,21 @@ function unpack(bytes) {
   if (head.version !== MESSAGE_VERSION) throw new Error("the page and the map are of different versions");
   const message = { ...head, height, k: head.rungs.length };
   if (head.tiles) message.tiles = { ...head.tiles, ...counts(integers, message.k, head.tiles) };
-  if (head.flows) {
-    const { count } = head.flows;
-    const [origins, destinations] = [integers(new Uint32Array(count)), integers(new Uint32Array(count))];
-    const drawn = head.flows.estimated ? {} : counts(integers, message.k, head.flows);
-    message.flows = { ...head.flows, origins, destinations, ...drawn };
+  if (head.flows) message.flows = linesIn(integers, message.k, head.flows);
+  if (head.districts) {
+    const { count, flows } = head.districts;
+    message.districts = { ...head.districts, of_tiles: integers(new Uint32Array(count)) };
+    if (flows) message.districts.flows = linesIn(integers, message.k, flows);
   }
   return message;
+}
+
+// Flows: where they begin and end, and their counts unless those come with estimates.
+function linesIn(integers, k, told) {
+  const [origins, destinations] = [integers(new Uint32Array(told.count)), integers(new Uint32Array(told.count))];
+  const found = { ...told, origins, destinations, ...(told.estimated ? {} : counts(integers, k, told)) };
+  if (told.totals) found.totals = { ...told.totals, ...counts(integers, k, told.totals) };
+  return found;
 }
 
 // The finest rung comes first; each coarser one is sent less the next finer one, the truth less the finest.
@@ -83,11 +121,8 @@ function unpackGeometry(bytes) {
   const digest = text(DIGEST_BYTES);
   const head = json();
   if (head.version !== GEOMETRY_VERSION) throw new Error("the page and the map are of different versions");
-  const { rings, origin, step } = head;
-  const places = (count) => summed(integers(new Float64Array(2 * count)), 2).map((at, i) => origin[i & 1] + step * at);
-  const starts = new Uint32Array(rings + 1);
-  starts.set(integers(new Uint32Array(rings)), 1);
-  summed(starts);
+  const { rings } = head, places = placesIn(integers, head);
+  const starts = startsIn(integers, rings);
   const owners = summed(integers(new Uint32Array(rings)));
   const labels = places(head.n);
   const vertices = places(head.vertices);
@@ -121,6 +156,16 @@ function edges(starts, corners, bits) {
     }
   }
   return { count, from, to };
+}
+
+// Pieces of lines, as deck.gl takes them.
+function borderData({ borders }) {
+  return {
+    length: borders.count,
+    attributes: {
+      getSourcePosition: { value: borders.from, size: 2 }, getTargetPosition: { value: borders.to, size: 2 },
+    },
+  };
 }
 
 // First ring of each tile; rings of a tile follow one another.

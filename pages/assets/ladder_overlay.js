@@ -9,18 +9,24 @@ function drawOverlay(s) {
   const drawing = clearOverlay(s);
   if (!drawing) return;
   const { pen, viewport } = drawing;
-  s.arrows = s.flowsOn ? arrows(s, viewport) : [];
+  hatch(s, pen, viewport);
+  const selected = selectedOf(s);
+  if (!selected && s.flowsOn) drawCircles(pen, s, viewport);
+  s.arrows = selected ? selectedArrows(s, viewport, selected) : s.flowsOn ? arrows(s, viewport) : [];
   for (const arrow of s.arrows) drawArrow(pen, s, arrow);
-  if (s.tile !== null) outline(pen, s, viewport, s.tile, 3);
-  if (s.hover?.kind === "tile" && s.hover.index !== s.tile) outline(pen, s, viewport, s.hover.index, 1.75);
+  drawNames(pen, s, viewport);
+  outlineChosen(pen, s, viewport);
+  outlinePointed(pen, s, viewport);
+  drawFound(pen, s, viewport);
 }
 
 // What a flow shows in a picture: its size, whether it stands out, and its colour.
-function flowLook(s, flow) {
-  const { message, rung, mode, theme } = s, { flows } = message;
+function flowLook(s, flow, { flows, known }) {
+  const { rung, mode, theme } = s;
   if (flows.estimated) {
-    const known = estimatesOf(s)?.stop?.flows;
-    return { size: known ? known.values[flow] : 0, sure: Boolean(known), colour: theme.flow };
+    const size = known ? known.values[flow] : 0;
+    const drowned = known?.low && (known.high[flow] - known.low[flow]) / 2 >= size;
+    return { size, sure: Boolean(known), drowned: Boolean(known) && (drowned || size < 0.5), colour: theme.flow };
   }
   const value = flows.values[rung * flows.count + flow];
   if (mode === "true" && flows.truth) return { size: flows.truth[flow], sure: true, colour: theme.flow };
@@ -28,40 +34,33 @@ function flowLook(s, flow) {
     const error = value - flows.truth[flow];
     return { size: Math.abs(error), sure: true, colour: error < 0 ? theme.low : theme.high };
   }
-  return { size: value, sure: value >= flows.grey_below[rung], colour: theme.flow };
+  return { size: value, sure: true, drowned: value < flows.grey_below[rung], colour: theme.flow };
 }
 
 // The width of one trip, the same at every rung: the largest flow of the finest rung is as wide as half a tile.
-function flowScale(message, viewport) {
-  const { flows, k, geometry } = message;
+function flowScale({ k, geometry }, flows, viewport, far) {
   const largest = flows.estimated ? flows.largest : flows.values.subarray((k - 1) * flows.count).reduce((a, b) => Math.max(a, b), 1);
-  const pixels = (geometry.size.metres * viewport.getDistanceScales().unitsPerMeter[0] * viewport.scale);
-  const widest = Math.min(15, Math.max(6, pixels / 2));
+  const pixels = geometry.size.metres * viewport.getDistanceScales().unitsPerMeter[0] * viewport.scale;
+  const widest = far ? 15 : Math.min(15, Math.max(6, pixels / 2));
   return { perTrip: widest / largest, largest, widest };
 }
 
 function arrows(s, viewport) {
-  const { flows, geometry } = s.message;
+  const lines = linesOf(s), { flows, at } = lines, { perTrip } = flowScaleOf(s);
   const found = [];
-  for (let f = 0; f < flows.count; f++) {
-    const [a, b] = [flows.origins[f], flows.destinations[f]];
-    if (a === b) continue;
-    const from = viewport.project([geometry.labels[2 * a], geometry.labels[2 * a + 1]]);
-    const to = viewport.project([geometry.labels[2 * b], geometry.labels[2 * b + 1]]);
-    const look = flowLook(s, f);
-    const width = look.sure ? Math.max(1, look.size * s.flowScale.perTrip) : 1;
-    const emphasis = flowEmphasis(s, f);
-    found.push({ flow: f, ...look, width, emphasis, points: curve(from, to, width) });
+  for (const { flow, ...look } of shownFlows(s).drawn) {
+    const from = viewport.project(at(flows.origins[flow])), to = viewport.project(at(flows.destinations[flow]));
+    const width = look.sure ? Math.max(1, look.size * perTrip) : 1;
+    found.push({ flow, ...look, width, emphasis: flowEmphasis(s, flow, lines), points: curve(from, to, width) });
   }
   // Strong above weak, emphasised above all: what is drawn last is seen.
   return found.sort((p, q) => p.emphasis - q.emphasis || p.sure - q.sure || p.size - q.size);
 }
 
 // 2: pointed at, 1: normal, 0: others while one flow or one tile is looked at.
-function flowEmphasis(s, flow) {
-  const { origins, destinations } = s.message.flows;
+function flowEmphasis(s, flow, { flows: { origins, destinations }, far }) {
   if (s.hover?.kind === "flow") return s.hover.index === flow ? 2 : 0;
-  if (s.tile !== null) return origins[flow] === s.tile || destinations[flow] === s.tile ? 1 : 0;
+  if (s.chosen.places.length && s.chosen.districts === far) return isChosen(s.chosen, origins[flow]) || isChosen(s.chosen, destinations[flow]) ? 1 : 0;
   return 1;
 }
 

@@ -2,13 +2,15 @@
 //
 // Whoever joins this part brings `paint(s)` (one colour for each tile), `drawOverlay(s)`, `drawLegend(s)`, `remember(s)`,
 // `show(s)` (everything that changes), `pointerOf(s)` (what deck.gl is told of the pointer) and `INSTEAD` (what to use where
-// there is no picture).
+// there is no picture). A state may also have `below()` and `above()` (layers under and over the tiles), `detail()` (what tells
+// when these change with the zoom), `regionsNow()` (tiles drawn as one), `fadeNow()` (how much of the tiles is seen), and
+// `sawView()` and `follow(view)` (called when the view moves).
 
 const instances = new WeakMap();
 const waits = new WeakMap(); // how a map stops waiting for its tiles
 
-// Outlives pages of the app: the epsilon and the chosen tile of each link, and the look of each map (picture, flows, view).
-const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
+// Outlives pages of the app: the epsilon and the chosen places of each link, and the look of each map (picture, flows, view).
+const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
 
 const unavailable = (error) => `Map unavailable (${error.message}). ${INSTEAD}`;
 
@@ -54,6 +56,7 @@ async function start(s) {
     s.deck = new D.Deck({
       canvas, views: new D.MapView({ repeat: false }), initialViewState: s.view, layers: layers(s),
       controller: { dragRotate: false, touchRotate: false, keyboard: false },
+      eventRecognizerOptions: { click: { time: 2000 } }, // a slow hand clicks too, and so does a slow machine
       touchAction: "pan-y", // a finger can still scroll the page past the map
       pickingRadius: 0,
       onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
@@ -108,14 +111,16 @@ function tileData(s) {
 function layers(s) {
   const { geometry } = s.message;
   return [
+    ...(s.below?.() ?? []),
     new s.D.SolidPolygonLayer({
       id: "tiles", positionFormat: "XY", _normalize: false, extruded: false, pickable: true,
-      opacity: s.flowsOn && s.message.tiles ? 0.12 : 1,
+      opacity: s.fadeNow?.() ?? 1,
       data: { ...s.tileData, attributes: { ...s.tileData.attributes, getFillColor: colourBuffer(s) } },
       // Only colours change. Without these two lines deck.gl would cut all tiles into triangles again.
       dataComparator: (a, b) => a.startIndices === b.startIndices,
       updateTriggers: { getFillColor: s.painted },
     }),
+    ...(s.above?.() ?? []),
     new s.D.LineLayer({
       id: "borders", positionFormat: "XY", pickable: false, data: bordersOf(s),
       getColor: [...borderColour(s), 255], opacity: 0.75,
@@ -135,9 +140,12 @@ const BORDER = 0.035; // of a tile's width
 const THINNEST = 0.45; // pixels
 
 function bordersShow({ message: { geometry }, view }) {
-  const metresPerPixel = (40_075_017 * Math.cos((view.latitude * Math.PI) / 180)) / (512 * 2 ** view.zoom);
-  return (geometry.size.metres * BORDER) / metresPerPixel > THINNEST;
+  return (geometry.size.metres * BORDER) / metresPerPixel(view) > THINNEST;
 }
+
+const metresPerPixel = ({ latitude, zoom: level }) => (40_075_017 * Math.cos((latitude * Math.PI) / 180)) / (512 * 2 ** level);
+
+const levelOfDetail = (s) => `${bordersShow(s)} ${s.detail?.() ?? ""}`;
 
 // The borders of the tiles, or of the regions that they are merged to.
 function bordersOf(s) {
@@ -148,15 +156,6 @@ function bordersOf(s) {
   return s.merged;
 }
 
-function borderData({ borders }) {
-  return {
-    length: borders.count,
-    attributes: {
-      getSourcePosition: { value: borders.from, size: 2 }, getTargetPosition: { value: borders.to, size: 2 },
-    },
-  };
-}
-
 // deck.gl sees a change by identity, so each picture is a new buffer.
 function colourBuffer(s) {
   return { value: new Uint8Array(s.words.slice().buffer), size: 4, normalized: true };
@@ -165,20 +164,21 @@ function colourBuffer(s) {
 // View ---------------------------------------------------------------------------------------------------
 
 function fit(s) {
-  const { clientWidth: width, clientHeight: height } = s.picture;
+  const { clientWidth: width, clientHeight: height } = s.stage;
   const { bounds: [west, south, east, north] } = s.message.geometry;
   const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
   const side = Math.min(18, width / 20);
   const padding = { left: side, right: side, bottom: side, top: Math.max(side, s.banner.offsetHeight + 20) };
   const { longitude, latitude, zoom: level } = viewport.fitBounds([[west, south], [east, north]], { padding, maxZoom: 17 });
   const fitted = new s.D.WebMercatorViewport({ width, height, longitude, latitude, zoom: level });
-  s.flowScale = s.message.flows ? flowScale(s.message, fitted) : null;
+  s.fittedTo = fitted;
   s.fitZoom = level;
   return { longitude, latitude, zoom: level, minZoom: level - 1.5, maxZoom: 20, pitch: 0, bearing: 0 };
 }
 
 function setView(s, view, milliseconds = 250) {
   s.view = view;
+  s.follow?.(view);
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   s.deck.setProps({ initialViewState: { ...view, transitionDuration: still ? 0 : milliseconds } });
 }
@@ -192,10 +192,12 @@ function zoom(s, direction) {
 
 function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
   if (isDragging || isZooming || isPanning) s.fitted = false;
-  const before = bordersShow(s);
+  const before = levelOfDetail(s);
   const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
   s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };
-  if (bordersShow(s) !== before) s.deck.setProps({ layers: layers(s) });
+  s.sawView?.();
+  if (levelOfDetail(s) !== before) s.deck.setProps({ layers: layers(s) });
+  s.follow?.(s.view);
   remember(s);
 }
 

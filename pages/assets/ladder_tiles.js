@@ -6,10 +6,7 @@ const arrivals = (window.__epsilonAtlasTiles ||= { known: new Map(), awaited: ne
 function takeTiles(bytes) {
   const { known, awaited } = arrivals;
   const digest = reader(bytes).text(DIGEST_BYTES);
-  const geometry = known.get(digest) ?? unpackGeometry(bytes);
-  known.delete(digest);
-  known.set(digest, geometry); // the last one
-  for (const old of [...known.keys()].slice(0, -TILES_KEPT)) known.delete(old);
+  keepNewest(known, digest, known.get(digest) ?? unpackGeometry(bytes), TILES_KEPT);
   for (const call of [...awaited]) call();
 }
 

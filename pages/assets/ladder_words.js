@@ -12,15 +12,21 @@ function short(value) {
   return Math.abs(value) < 1000 ? whole(value) : `${+(value / unit).toFixed(1)}${letter}`.replace("-", "\u2212");
 }
 
-// No more digits than the noise allows: the step is a power of ten below a third of the half width.
-function about(value, half) {
+// No more digits than the noise allows: the step is a power of ten below a third of the half width. `least`: what the number
+// cannot fall below without noise. A noisy count has none: its range says what noise does. A share is never below 0.
+function about(value, half, least = -Infinity) {
   const step = half > 3 ? 10 ** Math.floor(Math.log10(half / 3)) : 1;
   const round = (x) => whole(Math.round(x / step) * step);
-  return { value: round(value), low: round(value - half), high: round(value + half) };
+  return { value: round(value), low: round(Math.max(least, value - half)), high: round(value + half) };
 }
 
-function noisyWords(value, half, greyBelow, unit, few) {
-  const { value: middle, low, high } = about(value, half);
+// What is counted, and of which trips: "visits of all trips". Trips are not said twice: "of all trips".
+const countedOf = (counts, about) => (counts === "trips" ? `of ${about}` : `${counts} of ${about}`);
+
+const noiseRange = (low, high) => `95\u00a0% range of the noise ${low} to ${high}`;
+
+function noisyWords(value, half, greyBelow, unit, few, least) {
+  const { value: middle, low, high } = about(value, half, least);
   if (isFewOrNone(value, half, greyBelow, few)) return `few or none: ${middle} (${low} to ${high})`;
   if (value < greyBelow) return `drowned by noise: ${middle} (${low} to ${high})`;
   return `about ${middle} ${unit} (${low} to ${high})`;
@@ -40,15 +46,14 @@ function tileWords(message, rung, mode, tile) {
   return countWords(tiles, rung, mode, tile, tiles.count, tileName(message, tile), texts.counts);
 }
 
-function flowWords(message, rung, mode, flow) {
-  const { flows, texts } = message;
-  const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
+function flowWords({ texts }, { flows, name }, rung, mode, flow) {
+  const ends = `${name(flows.origins[flow])} to ${name(flows.destinations[flow])}`;
   return countWords(flows, rung, mode, flow, flows.count, ends, texts.flow_counts);
 }
 
 function countWords(counts, rung, mode, cell, cells, name, unit) {
   const value = counts.values[rung * cells + cell];
-  const first = `${name}: ${noisyWords(value, counts.half_widths[rung], counts.grey_below[rung], unit, fewBelow(counts))}`;
+  const first = `${name}: ${noisyWords(value, halfOf(counts, rung, value), counts.grey_below[rung], unit, fewBelow(counts), counts.least)}`;
   if (!counts.truth) return [first, ""];
   const truth = counts.truth[cell];
   const error = mode === "difference" ? `, off by ${signed(value - truth)}` : "";
@@ -62,7 +67,8 @@ function spokenRung(message, rung) {
 }
 
 function noiseWords({ tiles, flows, texts }, rung) {
-  if (tiles) return `each tile \u00b1${whole(tiles.half_widths[rung])} ${texts.counts} (95\u00a0%)`;
+  const grows = tiles?.growing?.[rung] ? ` and \u00b1${+(100 * tiles.growing[rung]).toPrecision(2)}\u00a0% of its number` : "";
+  if (tiles) return `each tile \u00b1${whole(tiles.half_widths[rung])} ${texts.counts}${grows} (95\u00a0%)`;
   if (flows?.half_widths) return `each flow \u00b1${whole(flows.half_widths[rung])} ${texts.flow_counts} (95\u00a0%)`;
   return "";
 }

@@ -9,13 +9,13 @@ const SLIDER = `
       <div class="ends muted" aria-hidden="true"><span></span><span></span></div>
       <div class="track">
         <div class="revealed"><input type="range" min="0" step="1" aria-label="epsilon"><div class="ticks" aria-hidden="true"></div></div>
-        <div class="beyond"><div class="hatched"></div><span class="muted">not released; costs more</span></div>
+        <div class="beyond"><div class="unreleased"></div><span class="muted">not released; costs more</span></div>
       </div>
     </div>
   </div>`;
 
-// Shared with the maps (ladder_map.js): the epsilon and the tile that each link shows.
-const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
+// Shared with the maps (ladder_stage.js): the epsilon and the chosen places of each link.
+const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
 const sliders = new WeakMap();
 
 const text = (tag, words) => Object.assign(document.createElement(tag), { textContent: words }); // never markup
@@ -32,13 +32,26 @@ export default function ({ data, parentElement, setStateValue }) {
     };
     s.range.addEventListener("input", () => move(s, Number(s.range.value)));
     s.range.addEventListener("change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
+    s.follow = ({ detail }) => follow(s, detail);
+    window.addEventListener("epsilon-atlas-rung", s.follow);
     sliders.set(root, s);
   }
   const before = s.data;
   Object.assign(s, { data, tell: setStateValue });
   if (before?.link !== data.link) begin(s);
-  if (before?.link !== data.link || before?.order !== data.order) obey(s);
-  return () => sliders.delete(root);
+  if (before?.link !== data.link || before?.order !== data.order) takeChosen(data); // the slider comes and goes with the views
+  return () => {
+    window.removeEventListener("epsilon-atlas-rung", s.follow);
+    sliders.delete(root);
+  };
+}
+
+// A curve of the page was dragged, which tells Python nothing.
+function follow(s, { link, epsilon, from, settled }) {
+  const rung = s.data.rungs.indexOf(epsilon);
+  if (from === s || link !== s.data.link || rung < 0) return;
+  place(s, rung);
+  if (settled) s.tell("rung", rung);
 }
 
 function begin(s) {
@@ -60,18 +73,15 @@ function begin(s) {
   if (s.rung !== start) s.tell("rung", s.rung); // Python starts at the message's rung
 }
 
-// What Python chose, by a link or a list: it wins over what the maps remember. Its number rises with every choice.
-function obey(s) {
-  const { link, tile, order } = s.data;
-  const obeyed = (common.obeyed ||= new Map());
-  if (!order || obeyed.get(link) === order) return; // the slider comes and goes with the views
-  obeyed.set(link, order);
-  common.tiles.set(link, tile);
-  window.dispatchEvent(new CustomEvent("epsilon-atlas-tile", { detail: { link, tile } }));
+function move(s, rung) {
+  place(s, rung);
+  const { link } = s.data, { epsilon } = s.root.dataset;
+  common.epsilons.set(link, epsilon);
+  window.dispatchEvent(new CustomEvent("epsilon-atlas-rung", { detail: { link, epsilon, from: s } }));
 }
 
-function move(s, rung) {
-  const { rungs, link, sentences } = s.data;
+function place(s, rung) {
+  const { rungs, sentences } = s.data;
   const epsilon = rungs[rung];
   s.rung = rung;
   s.range.value = rung;
@@ -80,6 +90,4 @@ function move(s, rung) {
   s.number.textContent = `ε = ${epsilon}`;
   [...s.ticks.children].forEach((tick, k) => tick.classList.toggle("now", k === rung));
   Object.assign(s.root.dataset, { rung: String(rung), epsilon });
-  common.epsilons.set(link, epsilon);
-  window.dispatchEvent(new CustomEvent("epsilon-atlas-rung", { detail: { link, epsilon, from: s } }));
 }

@@ -1,13 +1,19 @@
 """Compare: how alike two sets of tables are, in numbers, in pictures, and at every epsilon."""
 
+from functools import partial
+
 import streamlit as st
 
 from dpcore.api.code import compare_code
 from dpcore.comparison.matching import Pair, matched
 from dpcore.comparison.on_the_map import Geography
 from dpcore.comparison.scoring import Score, compared, left_out
+from dpcore.context import Context
+from dpcore.tiles import Tessellation
 from dpcore.views import comparison
+from dpcore.views.context_message import pack_context
 from dpcore.views.plain import plain
+from dpcore.views.tile_map import MapGeometry
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts import projects
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
@@ -65,6 +71,19 @@ def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
     }
 
 
+def under(data: DataSet, sides: tuple[Chosen, Chosen]) -> bytes | None:
+    """What the maps of both sides draw under their tiles: what a release holds, or what lies under the loaded ones."""
+    for release in (side.release for side in sides):
+        if release is not None and release.context is not None:
+            packed = partial(_packed, release.context, release.tessellation)
+            return session().kept.last("compared context", release.anchor.hash, packed)
+    return data.under if sides[0].tiles.digest == data.tessellation.digest else None
+
+
+def _packed(context: Context, tiles: Tessellation) -> bytes:
+    return pack_context(context, MapGeometry.of(tiles).packed, (*tiles.bounds,))
+
+
 def page() -> None:
     """The page from the choice of sides to the curves."""
     data = loaded()
@@ -82,7 +101,7 @@ def page() -> None:
             numbers(scores, mark)
             pairs = shared(one, other)
             series_section(one.side, other.side, mark)
-            map_section(pairs, one.tiles, names, mark)
+            map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
             if one.release is not None and other.release is not None:
                 show_code(compare_code(), "compare")
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]

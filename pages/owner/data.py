@@ -20,6 +20,7 @@ from pages.owner.parts import load_again, projects, tiles, words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
+from pages.owner.parts.map_context import context_section, put_under
 from pages.owner.parts.projects_panel import projects_panel
 from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
 from pages.owner.parts.trip_attributes import kept_words
@@ -146,6 +147,7 @@ def load(
         how = trips.loading(on.loading, drop=drop)
         projects.see_elsewhere(session())
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
+        put_under(session())
         session().loading = None
         st.rerun()  # the project is saved and named, and shown so from the top
     except AtlasError as error:
@@ -190,9 +192,8 @@ def observed_days(data: DataSet) -> None:
     st.warning(words.OBSERVED_DAYS.format(days=days), icon=":material/calendar_month:")
     if st.button(f"Use {days}"):
         choices = replace(data.choices, period=found)
-        mine.load(
-            data_set(data.trips, data.tessellation, choices, period_observed=True, loading=data.loading)
-        )
+        same = data_set(data.trips, data.tessellation, choices, period_observed=True, loading=data.loading)
+        mine.load(replace(same, context=data.context))
         st.rerun()
 
 
@@ -291,5 +292,6 @@ with projects.kept():
     stopped()  # where the bar was
     with refusals():
         report(loaded())
+        context_section(loaded())
     with refusals():
         leave()

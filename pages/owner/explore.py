@@ -2,36 +2,62 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import beside_truth, charts, estimated_flows, plots, sentences, series
+from dpcore.views import beside_truth, charts, plots, sentences, series
+from dpcore.views.area import FLOWS
 from dpcore.views.estimated import ranged
-from dpcore.views.plain import plain
-from pages.owner.parts import projects, words
-from pages.owner.parts.explored import FLOWS, estimates_at, flows_picture, list_flows, send_flows, send_tiles
+from pages.owner.parts import explored_sides, projects, words
+from pages.owner.parts.chosen import (
+    choose_places,
+    chosen_now,
+    clicked,
+    districts_of,
+    draw_chosen,
+    take_choice,
+)
+from pages.owner.parts.curves import count_all, count_stop, curve
+from pages.owner.parts.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
 from pages.owner.parts.looking import may_look
-from pages.owner.parts.session import DataSet, loaded, loading, session
+from pages.owner.parts.session import HINT, DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import why_missing
 from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import refusals
+from pages.parts.time_and_sides import above_the_map
+from pages.parts.time_and_sides import controls as map_controls
 
 Draw = Callable[..., charts.Chart]
-_OF_A_TILE = 3
+STYLE = Path(__file__).parents[1] / "assets" / "explore.css"  # the maps and the curve fill the screen
 
 
 def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
-    whom, bound, terms = st.columns([3, 3, 2], vertical_alignment="bottom")
-    whom_to_hide(data, session().choice, "explore", (whom, bound))
-    with terms.popover("Words", icon=":material/help:"):
-        st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        whom, terms = st.container(), st.popover("Words", icon=":material/help:")
+    whom_to_hide(data, session().choice, "explore", (whom, st.container()))
+    terms.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
+
+
+def hint() -> None:
+    """Three steps for the first visit, until they are dismissed: the project remembers that."""
+    if session().form.values.get(HINT) is True:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="hint"):
+        st.markdown("\u2003".join(words.HINT))
+        st.button(words.HINT_READ, key="hint read", on_click=hint_read)
+
+
+def hint_read() -> None:
+    """The three steps were read."""
+    session().form.values[HINT] = True
 
 
 def merge(percent: int) -> None:
@@ -41,7 +67,7 @@ def merge(percent: int) -> None:
 
 def numbers(rung: int) -> Estimates:
     """Three numbers that tell how good the picture is; in their places three dots until all is counted and estimated."""
-    places = [(st.empty(), st.empty()) for _ in beside_truth.CARDS]
+    places = [(column.empty(), column.empty()) for column in st.columns(len(beside_truth.CARDS))]
     if not session().estimated(rung):
         for label, (number, note) in zip(beside_truth.CARDS, places, strict=True):
             number.metric(label, "…", border=True)
@@ -54,31 +80,10 @@ def numbers(rung: int) -> Estimates:
     return estimates
 
 
-def errors(data: DataSet, rung: int) -> None:
-    """The errors of drawn values and estimates at every epsilon."""
-    preview = session().preview()
-    visits, truth = preview.measurements["visits_per_tile"], preview.truth["visits_per_tile"]
-    drawn = [beside_truth.typical_error(values[:-1], truth[:-1]) for values in visits.values]
-    known = {at: one.estimate for at, one in session().known_errors().items()}
-    show_chart(beside_truth.error_chart(RUNGS, drawn, known, rung, data.mark))
-
-
 def to_release() -> None:
     """Go to the Release page, which has this unit, bound and epsilon: chosen after a preview, as the draft remembers."""
     if st.button(words.TO_RELEASE, icon=":material/publish:", help=words.TO_RELEASE_HELP, width="stretch"):
         st.switch_page("pages/owner/release.py")
-
-
-def clicked(data: DataSet, rung: int, tile: int, estimates: Estimates) -> None:
-    """The tile that was clicked: estimate, truth and drawn value, and its strongest flows."""
-    preview, visits, names = session().preview(), "visits_per_tile", data.geometry.names
-    drawn, truth = preview.measurements[visits], preview.truth[visits]
-    tile_id = drawn.keys.axes[0].inside[tile]
-    told = beside_truth.tile_words(drawn, estimates.tables[visits], truth, rung, tile)
-    st.markdown(f"**{plain(names.get(tile_id, tile_id))}**: {plain(told)}")
-    if FLOWS in estimates.tables:
-        found = estimated_flows.flows_of_tile(estimates.tables[FLOWS], tile, names, _OF_A_TILE)
-        st.caption("  \n".join(f"{way}: {plain('; '.join(texts))}" for way, texts in found if texts))
 
 
 def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
@@ -91,9 +96,9 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     if FLOWS not in estimates.tables:
         return
     lines, table = st.columns(2)
-    with lines:
+    with lines.container(key="flows_map"):
         ladder_map(flows_picture(data), key="flows", height=400)
-        send_flows(estimates, preview.measurements.get(FLOWS))
+        send_flows(data, estimates, preview.measurements.get(FLOWS))
     list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
     if FLOWS in preview.measurements:
         why_missing(preview.measurements[FLOWS])
@@ -140,6 +145,16 @@ def drawn(
         st.caption(error(rung, estimates, measure))
 
 
+def shares_and_code(data: DataSet, rung: int) -> None:
+    """How epsilon is shared among the tables, and the code of this preview."""
+    preview, epsilon = session().preview(), RUNGS[rung]
+    with st.expander(f"How ε = {decimal_text(epsilon)} is shared"):
+        st.markdown(words.SHARES)
+        st.table(sentences.shares(preview.plan, rung, preview.measurements))
+    code = preview_code(loading(data), preview.plan, epsilon, [*preview.plan.weights], observed=data.observed)
+    show_code(code, "explore")
+
+
 @st.fragment
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
@@ -158,40 +173,56 @@ def picture() -> None:
     data, choice = loaded(), session().choice
     if not may_look(data):
         return
-    controls(data)
-    sentence = st.empty()
-    with st.spinner("Counting and drawing noise"):
-        visits = session().visits_picture()
-    left, right = st.columns([3, 1])
+    hint()
+    with st.container(key="first_screen"):
+        left, right = st.columns([5, 3], gap="medium")
+    with right:
+        controls(data)
+    with left, st.spinner("Counting and drawing noise"):
+        visits = session().visits_picture(districts_of(data))
+    on_map = explored_sides.on_map()
     with left:
-        merging(choice.merged, merge)
-        seen = ladder_map(visits, key=session().map_key("visits"), tiles=data.geometry.packed, height=430)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            map_controls(on_map)
+        above_the_map(on_map)
+        seen = ladder_map(
+            visits,
+            key=session().map_key("visits"),
+            tiles=data.geometry.packed,
+            context=data.under,
+            height=430,
+            on_chosen_change=clicked,
+        )
+        take_choice(data, seen)
+    with right:
+        curve(data)
+        known = st.empty()
     if seen.rung is not None:
         choice.rung = seen.rung
     session().agree()
-    epsilon = RUNGS[choice.rung]
-    sentence.markdown(sentences.protection(choice.bound, epsilon))
-    with right:
-        estimates = numbers(choice.rung)
+    promise, onward = st.columns([5, 2], vertical_alignment="center", gap="medium")
+    promise.markdown(sentences.protection(choice.bound, RUNGS[choice.rung]))
+    with onward:
         to_release()
+    estimates = numbers(choice.rung)
+    count_stop(data, known, choice.rung)
+    on_map = explored_sides.on_map()  # at the stop where the slider was let go
     with left:
+        if on_map.shown.window is None:
+            merging(choice.merged, merge)
         drawn_visits = session().preview().measurements["visits_per_tile"]
         send_tiles(data, drawn_visits, estimates, session().estimates_link())
-    if seen.tile is not None:
-        clicked(data, choice.rung, seen.tile, estimates)
-    with left.expander(words.ERRORS_TITLE, icon=":material/show_chart:", expanded=True):
-        over_epsilon = st.container()
+        explored_sides.send(data, on_map)
+    choose_places(data)
+    draw_chosen(data, chosen_now(data), estimates)
     flow_section(data, choice.rung, estimates)
     rhythm_section(data, choice.rung, estimates)
-    with over_epsilon:
-        errors(data, choice.rung)
-    with st.expander(f"How ε = {decimal_text(epsilon)} is shared"):
-        st.markdown(words.SHARES)
-        st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
-    plan = session().preview().plan
-    code = preview_code(loading(data), plan, epsilon, [*plan.weights], observed=data.observed)
-    show_code(code, "explore")
+    shares_and_code(data, choice.rung)
+    count_all(data, known)
 
 
-st.title("Explore")
+with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
+    st.title("Explore", anchor=False)
+    st.markdown(words.PURPOSE)
+st.html(STYLE)
 explore()

@@ -19,6 +19,7 @@ from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
+from dpcore.views.selection import NOTHING
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects, words
@@ -28,7 +29,7 @@ from pages.owner.parts.results import Drawn
 from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
-from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
+from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
 from pages.parts.messages import progress, refusals
 
 INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
@@ -121,14 +122,17 @@ def _visits(data: DataSet, seen: Seen) -> None:
         scale=session().colour_breaks(),
         estimates=seen.link,
     )
-    clicked = ladder_map(message, key="report visits", tiles=data.geometry.packed, height=TALL)
+    clicked = ladder_map(
+        message, key="report visits", tiles=data.geometry.packed, context=data.under, height=TALL
+    )
     send_tiles(data, visits, seen.estimates, seen.link)
     arrivals = preview.measurements.get("visits_per_time_tile")
-    if clicked.tile is None or arrivals is None:
+    tile = chosen_of(clicked, len(data.tessellation.tile_ids)).tile
+    if tile is None or arrivals is None:
         st.caption(TILE)
     else:
         truths = preview.truth["visits_per_time_tile"]
-        chart_grid(window_charts(arrivals, rung, clicked.tile, truths, data.mark))
+        chart_grid(window_charts(arrivals, rung, tile, truths, data.mark))
     share_curve(visits, rung, "Share of visits in the busiest tiles", truth, data.mark)
 
 
@@ -141,7 +145,8 @@ def _flows(data: DataSet, seen: Seen) -> None:
     lines, table = st.columns(2)
     with lines:
         brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
-        ladder_map(message, key="report flows", tiles=None if brought else data.geometry.packed, height=TALL)
+        tiles, under = (None, None) if brought else (data.geometry.packed, data.under)
+        ladder_map(message, key="report flows", tiles=tiles, context=under, height=TALL)
     list_flows(table, data, preview.plan, seen.estimates, od)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
@@ -177,7 +182,7 @@ def slider(data: DataSet) -> int:
         start=session().start,
         ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
-    seen = rung_slider(shown, key=session().map_key("report rung"), tile=None, order=0)
+    seen = rung_slider(shown, key=session().map_key("report rung"), chosen=NOTHING.sent(), order=0)
     if seen.rung is not None and 0 <= seen.rung < len(RUNGS):
         choice.rung = seen.rung
     return choice.rung

@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from dpcore.errors import AtlasError, InputError
+from pages.parts.tile_server import tile_server
 
 _ROLES: Final = "secrets.toml, [roles]"
 
@@ -189,6 +190,8 @@ class Visit:
 
     mode: str = ""
     """EPSILON_ATLAS_MODE: empty, or ``view`` for a server that shows releases only."""
+    background: Mapping[str, str] = field(default_factory=dict)
+    """The environment variables that name a tile server."""
     secrets: Mapping[str, object] | InputError = field(default_factory=dict)
     """The operator's secrets, or an error if they cannot be read."""
     user: Mapping[str, object] = field(default_factory=dict)
@@ -242,6 +245,7 @@ def admission(visit: Visit) -> Admission:
 def _admission(visit: Visit) -> Admission:
     if visit.mode not in {"", VIEW}:
         raise InputError.unknown("mode", "EPSILON_ATLAS_MODE", [VIEW])
+    tile_server(visit.background)
     if isinstance(visit.secrets, InputError):
         raise visit.secrets
     if "auth" in visit.secrets:

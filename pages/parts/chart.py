@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import streamlit as st
@@ -16,6 +17,12 @@ from pages.parts.ladder_map import joined
 
 FORMATS: Final = ("PNG", "SVG")
 _FORMAT: Final = "format of pictures"
+_ROW, _LINE, _LETTER, _PADDING = (
+    35,
+    21,
+    7.5,
+    16,
+)  # pixels of a table: a row, a line of text, a letter, both sides of a cell
 _MARK_WIDTH: Final = 60  # pixels: it is seen, and takes little room
 
 
@@ -91,6 +98,12 @@ def show_table(
         table = marked(table, mark)
         columns[MARK_COLUMN] = st.column_config.TextColumn(width=_MARK_WIDTH)
     (place or st).dataframe(table, hide_index=True, alt=alt, column_config=columns or None, **more)
+
+
+def row_height(names: Iterable[str], width: int) -> int:
+    """Pixels of the rows of a table in which the longest of some names is not cut. ``width``: pixels of its column."""
+    letters = max((len(name) for name in names), default=0)
+    return max(_ROW, _LINE * math.ceil(letters * _LETTER / max(1, width - _PADDING)))
 
 
 def picture_settings() -> None:

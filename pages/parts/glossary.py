@@ -75,9 +75,9 @@ TERMS: Final = MappingProxyType(
             "alike. It is no guarantee: where the model fails, fewer ranges hold."
         ),
         "Drowned by noise": (
-            "A count so small that noise alone could make it, drawn grey. Larger tiles or a larger ε help. A tile "
-            "whose 95 % range ends low on the scale of the map is known to have **few or none**: it has a colour of "
-            "its own, named in the legend."
+            "A count so small that noise alone could make it, drawn grey and hatched. Larger tiles or a larger ε help. "
+            "A tile whose 95 % range ends low on the scale of the map is known to have **few or none**: it is as light "
+            "as paper. The legend names both where they occur."
         ),
         "Stands out": (
             "A count stands out if noise alone could hardly have made it. Of all cells of its table, about one empty "
@@ -88,17 +88,17 @@ TERMS: Final = MappingProxyType(
             "The flows that stand out of the noise. At most one of them is expected to be false, that is, made by "
             "noise on a pair of tiles without a trip."
         ),
-        "Rungs": (
-            "The stops of the slider. The noise of a smaller ε is that of the larger ε made coarser, so all rungs "
-            "together tell no more than the one with the largest ε. A release publishes all its rungs, so a lower one "
-            "protects no better."
+        "Stops, rungs": (
+            "The ε that the slider can show. Files and code call them *rungs* of the ladder. The noise of a smaller ε is that of "
+            "the larger ε made coarser, so all stops together tell no more than the one with the largest ε. A release "
+            "publishes all its stops, so a lower one protects no better."
         ),
         "Ladder": (
-            "One draw of noise for all rungs: the noise of a rung is that of the next finer one plus further noise. "
+            "One draw of noise for all stops: the noise of a stop is that of the next finer one plus further noise. "
             "So the slider is itself private, and a release can be raised later by continuing the same draw."
         ),
         "Top-up": (
-            "Raising a release to a larger ε for the difference in price. The new rungs are finer; the old ones stay "
+            "Raising a release to a larger ε for the difference in price. The new stops are finer; the old ones stay "
             "as they were. Listed pairs stay listed, and no pair is added."
         ),
         "Trip": (
@@ -127,8 +127,8 @@ TERMS: Final = MappingProxyType(
             "visits is 2."
         ),
         "Flow": (
-            "The trips from one tile to another, also called an origin-destination (OD) flow. There is a flow for "
-            "each pair of tiles, and most flows are empty."
+            "The trips from one tile or district to another, also called an origin-destination (OD) flow. There is a flow "
+            "for each *pair* of places in each direction, and most flows between tiles are empty."
         ),
         "Measure": (
             "One question that may be asked of trips, such as visits per tile. Its keys are public and its "

@@ -1,12 +1,14 @@
 """The map, its tiles and its slider. All rungs are sent once, and the browser recolours the map while epsilon is dragged.
 
-deck.gl, which draws it, comes out of the installed pydeck package: nothing is loaded from elsewhere.
+deck.gl, which draws it, comes out of the installed pydeck package: nothing is loaded from elsewhere, unless the operator names a
+tile server.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -16,7 +18,10 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
+from dpcore.errors import InputError
 from dpcore.views.address import MERGED
+from dpcore.views.selection import NOTHING, Selection, selection_sent
+from pages.parts.tile_server import tile_server
 
 _MERGE: Final = "Merge tiles until their noise is at most"
 _MERGE_HELP: Final = (
@@ -31,6 +36,14 @@ _PARTS = (
     "ladder_colours.js",
     "ladder_words.js",
     "ladder_estimates.js",
+    "ladder_looks.js",
+    "ladder_select.js",
+    "ladder_flows.js",
+    "ladder_time.js",
+    "ladder_swipe.js",
+    "ladder_context.js",
+    "ladder_background.js",
+    "ladder_search.js",
     "ladder_overlay.js",
     "ladder_legend.js",
     "ladder_controls.js",
@@ -62,8 +75,23 @@ def _serve_deck() -> str:
     return f"{'/' + base if base else ''}/component/{__name__}.deckgl/index.js?v={installed}"
 
 
-# The only thing written into the markup is our own address; all data travels in the message.
-MARKUP: Final = f'<div class="ladder" data-deck="{html.escape(_serve_deck())}"></div>'
+def _background() -> str:
+    """The tile server that the operator named, as attributes of the markup. One that cannot be used closes the app elsewhere."""
+    try:
+        found = tile_server(os.environ)
+    except InputError:
+        return ""
+    said = (
+        {}
+        if found is None
+        else {"background": found.template, "host": found.host, "credit": found.attribution}
+    )
+    return "".join(f' data-{name}="{html.escape(text)}"' for name, text in said.items())
+
+
+# Written into the markup are our own address and what the operator named, nothing else; all data travels in the message.
+_MARKUP: Final = '<div class="ladder" data-deck="{deck}"{more}></div>'
+MARKUP: Final = _MARKUP.format(deck=html.escape(_serve_deck()), more="")
 """Where a map is drawn, with the address of deck.gl."""
 
 
@@ -77,14 +105,30 @@ _mount_estimates = st.components.v2.component(
     html='<div class="estimates"></div>',
     js=joined("ladder_message.js", "ladder_estimates.js", "map_estimates.js"),
 )
+_mount_selected = st.components.v2.component(
+    "map_selected",
+    html='<div class="selected"></div>',
+    js=joined("ladder_message.js", "ladder_flows.js", "map_selected.js"),
+)
+_mount_chosen = st.components.v2.component(
+    "map_chosen", html='<div class="chosen"></div>', js=joined("ladder_select.js", "map_chosen.js")
+)
+_mount_context = st.components.v2.component(
+    "map_context",
+    html='<div class="context"></div>',
+    js=joined("ladder_message.js", "ladder_context.js", "map_context.js"),
+)
 _mount_map = st.components.v2.component(
-    "ladder_map", html=MARKUP, css=joined("ladder_map.css"), js=joined(*_PARTS)
+    "ladder_map",
+    html=_MARKUP.format(deck=html.escape(_serve_deck()), more=_background()),
+    css=joined("ladder_map.css", "ladder_swipe.css"),
+    js=joined(*_PARTS),
 )
 _mount_slider = st.components.v2.component(
     "rung_slider",
     html='<div class="ladder"></div>',
     css=joined("ladder_map.css"),
-    js=joined("rung_slider.js"),
+    js=joined("ladder_select.js", "rung_slider.js"),
 )
 
 
@@ -109,14 +153,44 @@ def map_estimates(message: bytes, *, key: str) -> None:
     _mount_estimates(key=key, data=message)
 
 
+def map_selected(flows: Mapping[str, object], *, key: str, link: str, epsilon: str) -> None:
+    """Send the flows of what is chosen, from ``dpcore.views.selected_flows.sent_flows``; nothing is shown.
+
+    ``link``: of the maps that draw them; ``epsilon``: the stop that they are of.
+    """
+    _mount_selected(key=key, data={**flows, "link": link, "epsilon": epsilon})
+
+
+def map_chosen(link: str, chosen: Selection, order: int) -> None:
+    """Choose on the maps of a preview; nothing is shown.
+
+    ``link``: of its geometry; ``chosen`` is chosen when ``order``, which rises with every choice that Python made, is new.
+    """
+    data = {"link": f"{link} preview", "chosen": chosen.sent(), "order": order}
+    _mount_chosen(key=f"chosen {link}", data=data)
+
+
+def chosen_of(seen: Any, tiles: int, districts: int = 0) -> Selection:  # noqa: ANN401 - Streamlit's result object has no public type
+    """What is chosen on a map of so many tiles, out of the result of ``ladder_map``; nothing if that is not whole."""
+    return selection_sent(seen.chosen, tiles, districts) or NOTHING
+
+
+def map_context(message: bytes, *, key: str) -> None:
+    """Send what lies under the tiles, packed by ``dpcore.views.context_message.pack_context``; nothing is shown.
+
+    Every map of these tiles draws it, on this page and on later ones; its attribution then stands on the map.
+    """
+    _mount_context(key=key, data=message)
+
+
 def ladder_map(
     message: bytes,
     *,
     key: str,
     tiles: bytes | None = None,
+    context: bytes | None = None,
     height: int = 560,
-    on_rung_change: Callable[[], None] = _nothing,
-    on_tile_change: Callable[[], None] = _nothing,
+    on_chosen_change: Callable[[], None] = _nothing,
 ) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
     """Draw a map packed by ``dpcore.views.tile_map.pack_map``.
 
@@ -125,24 +199,26 @@ def ladder_map(
         key: name of this map on its page.
         tiles: the geometry it was packed for, packed by ``pack_geometry``; None where another map or ``map_tiles``
             of this page brings it. Until it is there the map waits.
+        context: what lies under these tiles, packed by ``pack_context``; None where there is none.
         height: height of the picture in pixels, without controls and legend; narrow windows get less.
-        on_rung_change: called when epsilon was let go at another rung.
-        on_tile_change: called when another tile, or none, was clicked.
+        on_chosen_change: called when other places were chosen on it.
 
     Returns:
-        An object with ``rung`` (the rung at which the slider was let go, None before) and ``tile`` (number of
-        the clicked tile or None). Streamlit forgets both when the page is left; the browser remembers epsilon
+        An object with ``rung`` (the rung at which the slider was let go, None before) and ``chosen``, which
+        ``chosen_of`` reads. Streamlit forgets both when the page is left; the browser remembers epsilon
         and tells it again, and the page keeps its own copy.
     """
     with st.container(gap=None):
         if tiles is not None:
             map_tiles(tiles, key=f"{key} tiles")
+        if context is not None:
+            map_context(context, key=f"{key} context")
         return _mount_map(
             key=key,
             data=height.to_bytes(4, "little") + message,
-            default={"rung": None, "tile": None},
-            on_rung_change=on_rung_change,
-            on_tile_change=on_tile_change,
+            default={"rung": None, "chosen": None},
+            on_rung_change=_nothing,
+            on_chosen_change=on_chosen_change,
         )
 
 
@@ -181,14 +257,14 @@ class Rungs:
     """What stands at its ends. Of a release every stop is public, so the left one has no more privacy."""
 
 
-def rung_slider(shown: Rungs, *, key: str, tile: int | None, order: int) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
+def rung_slider(shown: Rungs, *, key: str, chosen: Mapping[str, object], order: int) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
     """Draw the slider; the result has ``rung``, where it was let go (None before).
 
-    ``tile`` is outlined on the maps when ``order``, which rises with every choice that Python made, is a new one.
+    ``chosen`` (``Selection.sent``) is chosen on the maps when ``order``, which rises with every choice that Python made, is new.
     """
     return _mount_slider(
         key=key,
-        data={**vars(shown), "tile": tile, "order": order},
+        data={**vars(shown), "chosen": chosen, "order": order},
         default={"rung": None},
         on_rung_change=_nothing,
     )

@@ -15,6 +15,7 @@ from dpcore.errors import InputError
 from dpcore.views.plain import plain
 from pages.parts.admission import Admission, Closed, Role, Visit, admission
 from pages.parts.messages import refused
+from pages.parts.tile_server import ADDRESS, ATTRIBUTION
 
 __all__ = ["Role", "admitted", "require", "roles", "visit"]
 
@@ -26,6 +27,7 @@ def visit() -> Visit:
     headers = st.context.headers
     return Visit(
         mode=os.environ.get("EPSILON_ATLAS_MODE", ""),
+        background={name: os.environ.get(name, "") for name in (ADDRESS, ATTRIBUTION)},
         secrets=_secrets(),
         user=st.user.to_dict(),
         address=st.get_option("server.address"),

@@ -4,7 +4,7 @@
 """
 
 import webbrowser
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from threading import Event, Thread
 from typing import Any, Final
@@ -22,6 +22,8 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 
 ready: Final = Event()
 """Set once a page was shown: then all that pages need is loaded."""
+
+_loading: list[Thread] = []
 
 
 class Guard:
@@ -53,20 +55,32 @@ def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
     headers["X-Frame-Options"] = "SAMEORIGIN" if own else "DENY"
 
 
-@asynccontextmanager
-async def _opened(_app: object) -> AsyncIterator[None]:
+def wait() -> None:
+    """Wait for what is loaded since the start of the server: two threads that import at once would hinder each other."""
+    for thread in _loading:
+        thread.join()
+
+
+def _open_browser() -> None:
     """Show the app in a browser, as Streamlit does for an app without a server of its own."""
     if not st.get_option("server.headless"):
         scheme = "https" if st.get_option("server.sslCertFile") else "http"
         host, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
         address = f"{scheme}://{host}:{port}/{st.get_option('server.baseUrlPath').strip('/')}"
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    yield
 
 
-def options() -> dict[str, Any]:
-    """The options of ``st.App``."""
+def options(load: Callable[[], None]) -> dict[str, Any]:
+    """The options of ``st.App``. ``load`` runs in the background from the start; the first page waits for it."""
+
+    @asynccontextmanager
+    async def opened(_app: object) -> AsyncIterator[None]:
+        _open_browser()
+        _loading.append(Thread(target=load, daemon=True))
+        _loading[-1].start()
+        yield
+
     # Streamlit learns only from the first visit that app.py names the pages. Until then every address of a page, such as a
     # link to a release, would be unknown.
     PagesManager.uses_pages_directory = False
-    return {"middleware": [Middleware(Guard)], "lifespan": _opened}
+    return {"middleware": [Middleware(Guard)], "lifespan": opened}

@@ -38,7 +38,9 @@ VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
 """Ways of looking at a release: what stands on the button, and what draws it."""
 WITHOUT_SLIDER = ("guarantee", "download")
 """Views that show no counts."""
-PRESENTED = Path(__file__).parents[1] / "assets" / "present.css"  # the page as a wall picture
+ASSETS = Path(__file__).parents[1] / "assets"
+STYLE = ASSETS / "viewer.css"  # the map fills the screen
+PRESENTED = ASSETS / "present.css"  # the page as a wall picture
 
 
 def titles() -> dict[str, str]:
@@ -97,7 +99,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
 def slider(mine: Viewing, release: Release) -> None:
     """The slider over the released rungs, and the promise of the one that was chosen."""
     shown = rungs(release, mine.start)
-    seen = rung_slider(shown, key=f"rung {shown.link}", tile=mine.ordered, order=mine.order)
+    seen = rung_slider(shown, key=f"rung {shown.link}", chosen=mine.ordered.sent(), order=mine.order)
     if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
         mine.go(rung=seen.rung)
     st.markdown(protection_at(release, mine.at.rung))
@@ -117,6 +119,7 @@ def view(there: Mapping[str, str]) -> None:
         if st.button(words.STEP_BACK, icon=":material/close:"):
             presented(mine, present=False)
     else:
+        st.html(STYLE)
         head(mine, release, there)
     with refusals():
         if mine.at.view not in WITHOUT_SLIDER:

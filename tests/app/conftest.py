@@ -5,8 +5,9 @@ import shutil
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
+from pages.owner.parts import curves
 from pages.parts import roles
 from pages.parts.admission import Visit
 from tests.conftest import ROOT
@@ -32,6 +33,33 @@ def one_look_at_what_is_installed():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def waiting_for_the_end_of_a_page():
+    """Streamlit asks a thousand times a second whether a page has ended, and walks over all that it sent each time."""
+
+    def wait(runner, timeout):
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            runner.request_stop()
+            raise RuntimeError(f"the page takes longer than {timeout} seconds")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture
+def whole_curve():
+    """Asks that Explore counts all stops of its curve."""
+
+
+@pytest.fixture(autouse=True)
+def curve_where_it_is_looked_at(request, monkeypatch):
+    """The whole curve takes thrice as long as all the rest of Explore: else the stop that is looked at, as of many tiles."""
+    if "whole_curve" not in request.fixturenames:
+        monkeypatch.setattr(curves, "_FEW_TILES", 0)
+
+
 @pytest.fixture(scope="module")
 def one_page(city_home):
     """A visitor who stays for all tests of a file: what one test chose is there in the next."""
@@ -46,9 +74,11 @@ def own_home(request, city_home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(city_home))
     if "one_page" in request.fixturenames:
         return city_home
-    shutil.rmtree(
-        city_home / "private" / "projects", ignore_errors=True
-    )  # each test begins without a project
+    for begun in (
+        "private/projects",
+        "releases",
+    ):  # each test begins without a project, and without releases of others
+        shutil.rmtree(city_home / begun, ignore_errors=True)
     return city_home
 
 

@@ -73,6 +73,15 @@ def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):
     assert len(app.metric) == 3, "flows of tiles are not drawn where a person is hidden"
 
 
+def test_both_maps_lie_over_the_streets_of_the_city(app):
+    app.session_state["compare look"] = "swipe"
+    app.run()
+    assert not app.exception
+    data = app.session_state["atlas"].data
+    sent = [element.proto.bytes for element in app.get("bidi_component")]
+    assert sent.count(data.context.packed) == 1
+
+
 def test_every_metric_is_explained_one_click_away(app):
     explained = texts(app).replace("\\", "")
     for title in ("SMAPE", "Jensen-Shannon", "Kullback-Leibler", "Earth mover", "Kendall", "Structural"):

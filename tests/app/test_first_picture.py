@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
 from dpcore.errors import InputError
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.views.beside_truth import CARDS
 from pages.owner.parts import words
 from pages.parts import ladder_map as maps
@@ -18,7 +18,7 @@ from tests.views.read_map import MAP, TILES, ReadMap
 
 
 @pytest.fixture
-def steps(monkeypatch):
+def steps(whole_curve, monkeypatch):  # noqa: ARG001 - all that Explore counts
     """What was counted and what was drawn, in order."""
     seen: list[tuple[str, object]] = []
     count, draw = owner.preview, maps.ladder_map
@@ -57,8 +57,10 @@ def test_the_map_is_drawn_before_anything_else_is_counted(steps):
     first = ("count", ("visits_per_tile",))
     # The second one is the scale of the colours, which all bounds share.
     assert steps[:3] == [first, first, ("draw", "visits")]
-    assert [kind for kind, _ in steps[3:]] == ["count", "draw"]
+    assert [kind for kind, _ in steps[3:]] == ["count", "draw", "count"]
     session = app.session_state["atlas"]
+    other = set(session.explored(ContributionBound.per_trip()))
+    assert set(steps[5][1]) == other - {"visits_per_tile"}, "the other curve comes when all else is there"
     assert set(steps[3][1]) == {*session.explored()} - {"visits_per_tile"}
     assert "trips_per_user" in session.plan().weights, "tables of people are paid for and not counted here"
     assert "trips_per_user" not in session.explored()
@@ -118,7 +120,9 @@ def test_a_run_that_was_stopped_half_way_is_taken_up_where_it_was(monkeypatch, s
     before = values(app)
     del steps[:]
     app.run()
-    assert [step for step in steps if step[0] == "count"] == [("count", tuple(stopped[0]))]
+    first, other = (step for step in steps if step[0] == "count")
+    assert first == ("count", tuple(stopped[0]))
+    assert "od_flows" in other[1], "the other one is the curve of the other unit"
     assert (values(app) == before).all()
 
 

@@ -37,7 +37,7 @@ def test_a_word_is_found_by_its_letters_and_a_link_keeps_them():
     app = opened(PAGE)
     assert all(f"**{term}**" in app.markdown[0].value for term in TERMS)
     found = opened(PAGE, word="rungs").markdown[0].value
-    assert "**Rungs**" in found
+    assert "**Stops, rungs**" in found
     assert "**Outside**" not in found
 
 

@@ -87,7 +87,7 @@ def kinds(found: list[object]) -> set[type]:
     return {type(one) for one in found}
 
 
-def test_the_walk_finds_what_every_page_keeps(toured):
+def test_what_every_page_worked_out_is_in_the_session_alone_and_after_forgetting_nowhere(toured):
     """The other tests could not fail if it found nothing."""
     named = {kind.__name__ for kind in kinds(private(toured))}
     assert named >= {"PrivateTrips", "Preview", "UtilityStudy", "BoundStudy", "DataSet", "Growing", "Picture"}
@@ -104,9 +104,11 @@ def test_the_walk_finds_what_every_page_keeps(toured):
         "report",
         "bound choice",
     }
-
-
-def test_after_forgetting_no_private_object_is_left(toured):
+    # texts, numbers, choices and files that were uploaded: widgets hold nothing else
+    others = {key: value for key, value in toured.session_state.items() if key != "atlas"}
+    assert not [
+        one for one in reachable(others) if isinstance(one, (*MADE_OF_TRIPS, Side, Session, np.ndarray))
+    ]
     toured.session_state["atlas"].forget()
     assert kinds(private(toured)) == set()
 
@@ -129,11 +131,3 @@ def test_after_loading_another_file_nothing_of_the_one_before_is_left(toured):
     after = {id(one) for one in private(toured)}
     assert toured.session_state["atlas"].data.trips.name == "trips.csv"
     assert [type(one) for one in before if id(one) in after] == []
-
-
-def test_no_page_keeps_what_it_worked_out_anywhere_but_in_the_session(toured):
-    """Texts, numbers, choices and files that were uploaded: widgets hold nothing else."""
-    others = {key: value for key, value in toured.session_state.items() if key != "atlas"}
-    assert not [
-        one for one in reachable(others) if isinstance(one, (*MADE_OF_TRIPS, Side, Session, np.ndarray))
-    ]

@@ -6,6 +6,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import PrivacyUnit
+from pages.owner.parts.session import CHOSEN
+from tests.app.chosen_places import chosen
 from tests.conftest import ROOT
 from tests.views.read_map import ESTIMATES, ReadEstimates
 
@@ -17,7 +19,7 @@ def sent(app: AppTest) -> dict[str, ReadEstimates]:
     return {what: one for one in read for what in ("tiles", "flows") if what in one.head}
 
 
-def test_tiles_merge_on_explore_and_the_choice_stays_when_the_page_is_left():
+def test_tiles_merge_on_explore_and_choices_stay_when_the_page_is_left_or_loaded_again():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not app.exception
     assert "regions" not in sent(app)["tiles"].head
@@ -31,6 +33,27 @@ def test_tiles_merge_on_explore_and_the_choice_stays_when_the_page_is_left():
     app.switch_page("pages/owner/explore.py").run()
     assert app.segmented_control(key="merge chosen").value == 20
     assert sent(app)["tiles"].head["merged"] == 20
+    tile = app.session_state["atlas"].data.tessellation.tile_ids[3]
+    app.session_state["atlas"].form.values[CHOSEN] = {"tile": tile}  # as a click leaves it
+    app.run()
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not again.exception
+    assert sent(again)["tiles"].head["merged"] == 20
+    assert any(tile in one.value for one in again.markdown), "what is chosen is told"
+    told = [element.proto.SerializeToString() for element in again.get("bidi_component")]
+    assert any(b'"places": [3]' in one or b'"places":[3]' in one for one in told), "and the maps hear of it"
+    assert chosen(again.multiselect, "places").value == [3]
+    chosen(again.segmented_control, "level").set_value("Districts").run()
+    assert not again.exception
+    (district,) = chosen(again.multiselect, "places").value
+    assert again.session_state["atlas"].form.values[CHOSEN] == {
+        "level": "districts",
+        "district": str(district + 1),
+    }
+    assert any("**District" in one.value for one in again.markdown), "a district is told like a tile"
+    assert {"districts", "totals", "tile_totals"} <= {*sent(again)["flows"].head}, (
+        "flows and circles of both levels"
+    )
 
 
 def test_a_flow_has_its_drawn_value_beside_its_estimate_where_flows_were_drawn():

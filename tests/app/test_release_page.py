@@ -247,6 +247,7 @@ def test_what_was_cut_short_is_finished_without_a_charge(app, monkeypatch):
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
     assert "Not finished" in texts(again)
     button(again, "Finish it").click().run()
+    assert "published too, if this release is still to be drawn" in texts(again)
     button(again, "Finish, without a charge").click().run()
     assert not again.exception
     assert "Published" in texts(again)

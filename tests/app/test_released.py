@@ -24,6 +24,7 @@ from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
+from tests.app.chosen_places import chosen
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
@@ -234,7 +235,7 @@ def test_the_link_follows_the_controls():
     views.set_value("rhythm").run()
     assert query(app)["view"] == "rhythm"
     next(c for c in app.button_group if c.label == "View").set_value("map").run()
-    app.selectbox(key="tile chosen").set_value(1).run()
+    chosen(app.multiselect, "places").set_value([1]).run()
     assert query(app)["tile"] == "B"
     assert "Rank" in texts(app)
     app.selectbox(key="release chosen").set_value("grid").run()
@@ -291,7 +292,8 @@ def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
     assert (tiles.digest, tiles.head["ids"]) == (header["digest"], list(release.tessellation.tile_ids))
     assert header["tiles"]["truth"] is False
     assert header["options"]["modes"] == ["noisy"]
-    assert set(header) == {"version", "rungs", "digest", "texts", "options", "tiles"}
+    grouped = {"districts"} if name == "grid" else set()  # four tiles are too few
+    assert set(header) == {"version", "rungs", "digest", "texts", "options", "tiles"} | grouped
     assert header["rungs"][-1] == ("2" if name == "four" else "1")
 
 
@@ -306,7 +308,7 @@ def test_the_slider_carries_what_was_revealed_and_names_what_was_not():
 def test_moving_controls_leaves_the_packed_map_as_it_was():
     app = opened(release="four")
     before = [data for data in components(app) if MAP in data]
-    app.selectbox(key="tile chosen").set_value(2).run()
+    chosen(app.multiselect, "places").set_value([2]).run()
     after = [data for data in components(app) if MAP in data]
     assert before == after
 
@@ -374,6 +376,35 @@ def test_a_release_of_the_new_plan_is_shown_in_every_view(view, numbers):
 
 
 @pytest.mark.usefixtures("new_release")
+@pytest.mark.parametrize("numbers", ["estimate", "released"])
+def test_lists_choose_an_area_then_a_pair_then_districts_and_the_link_keeps_them(numbers):
+    shown = {"numbers": numbers} if numbers == "released" else {}
+    app = opened(release="new", view="map", **shown)
+    chosen(app.multiselect, "places").set_value([0, 2]).run()
+    assert not app.exception
+    assert query(app)["tiles"] == "A,C"
+    assert "Area of 2 tiles" in texts(app)
+    assert "Sum of 2 released counts" in texts(app)
+    assert "counts twice" in texts(app)
+    chosen(app.selectbox, "other").set_value(1).run()
+    assert query(app)["with"] == "B"
+    again = opened(**query(app))
+    assert chosen(again.multiselect, "places").value == [0, 2], "a link restores it"
+    assert chosen(again.selectbox, "other").value == 1
+    chosen(app.segmented_control, "level").set_value("Districts").run()
+    assert not app.exception
+    assert query(app)["district"] == "1", "the district of the first tile"
+    assert "Rank" in texts(app)
+    listed = [[*element.value.columns][1:] for element in app.dataframe if "trips" in element.value]
+    assert listed == [["trips", "range"]] * len(listed)
+    if len(listed) < 2:  # noise decides whether a direction has a flow that can be read
+        assert "cannot be told from none" in texts(app)
+    assert "Within" in texts(app)
+    chosen(app.multiselect, "places").set_value([]).run()
+    assert not {"tile", "tiles", "district", "districts", "with"} & {*query(app)}
+
+
+@pytest.mark.usefixtures("new_release")
 def test_flows_that_were_not_released_are_estimated():
     app = opened(release="new", view="flows")
     assert "No range is known for flows between tiles" in texts(app)
@@ -393,7 +424,7 @@ def test_weekdays_of_the_new_plan_are_derived_from_its_dates():
 
 def test_tables_show_the_released_values(releases):
     app = opened(release="four")
-    app.toggle[0].set_value(True).run()
+    app.toggle(key="visits as table").set_value(True).run()
     table = app.dataframe[0].value
     wanted = releases["four"].measurements["visits_per_tile"].values[-1].tolist()
     assert sorted(table["released count"]) == sorted(wanted)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 from weakref import ref
 
 import pytest
@@ -17,6 +19,7 @@ from tests.release.made_releases import made_release
 from tests.views.read_map import MAP, TILES
 
 REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
+UNDER = SimpleNamespace(packed=b"streets and water")
 MARK = "Owner preview: for the owner only"
 
 
@@ -51,6 +54,9 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     assert sum(TILES in message for message in maps) == 1, "one for both maps"
     maps = [message for message in maps if MAP in message]
     assert len(maps) == 2
+    app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
+    seen = [element.proto.bytes for element in app.run().get("bidi_component")]
+    assert seen.count(UNDER.packed) == 1, "once for both maps"
     assert all(MARK.encode() in picture for picture in (*charts(app), *maps)), (
         "every picture carries its mark"
     )

@@ -16,6 +16,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.synthesis.stability.plan import Variant
 from tests.cities import Trip, four_tiles, private
+from tests.context.made_layers import made_context
 from tests.curator.asking import account, request, spent, trips
 from tests.curator.asking_synthetic import (
     MILLIONTH,
@@ -197,7 +198,9 @@ def test_a_reservation_left_open_is_finished_from_its_own_terms(choices, monkeyp
         with pytest.raises(Cut):
             synthesized(ledger, asked(choices, note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations
-    receipt = curator.finish(trips(), four_tiles(), left, ledger)
+    under = made_context(four_tiles())  # the charge does not keep it
+    receipt = curator.finish(trips(), four_tiles(), left, ledger, context=under)
+    assert receipt.release.context.attribution == under.attribution
     assert (receipt.release.note, receipt.release.plan) == ("two\nlines", choices)
     assert spent(ledger) == choices.epsilon
 

@@ -7,9 +7,10 @@ import struct
 
 import numpy as np
 
-MAP = b'{"version":2,"rungs"'
+MAP = b'{"version":3,"rungs"'
 TILES = b'{"version":2,"n"'
 ESTIMATES = b'{"version":1,"link"'
+WINDOWS = b'{"version":2,"names"'
 
 
 class Reader:

@@ -12,7 +12,7 @@ import pytest
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
 from dpcore.measures import MEASURES
 from dpcore.views import beside_truth
-from tests.views.made import RUNGS, measurement
+from tests.views.made import measurement
 
 TRUTH = np.array([8000, 1000, 0, 20])
 VISITS = measurement("visits_per_tile", [5000, 700, 2, 10])
@@ -71,17 +71,6 @@ def test_a_tile_is_told_with_estimate_truth_and_drawn_value():
         "about 7,800 visits (likely range 7,000 to 8,600), estimated for all trips. True: 8,000. Drawn, of the trips that "
         "count: about 5,000 (4,997 to 5,003)."
     )
-
-
-def test_the_chart_has_both_lines_and_the_estimates_that_were_made():
-    chart = beside_truth.error_chart(RUNGS, [0.5, 0.4, 0.38], {0: 0.2, 2: 0.0001}, 1, "Demo data")
-    drawn, guess = chart.figure["data"]
-    assert drawn["y"] == [0.5, 0.4, 0.38]
-    assert guess["x"] == [0, 2]
-    assert guess["y"] == [0.2, 0.001], "no error is too small to be drawn"
-    assert chart.figure["layout"]["title"]["text"] == "Demo data"
-    assert chart.table["estimate"].isna().tolist() == [False, True, False]
-    assert "off by 40 %" in drawn["hovertext"][1]
 
 
 def test_errors_of_a_table_name_the_estimate_first_and_then_the_drawn_values():

@@ -79,6 +79,8 @@ def test_the_picture_is_well_formed_carries_its_mark_and_turns_with_its_sides():
     assert "<b>" not in text
 
     assert colours(text) == {"#7f3b08": 1, "#f7f7f7": 2, "#053061": 1}
+    fewer = colours(comparison_map.difference_svg(tiles, gaps(-3.0, 0.0, 0.0, 0.0), NAMES, ""))
+    assert fewer == {"#053061": 1, "#f7f7f7": 3}, "blue is fewer, as on the other maps"
     turned = comparison_map.difference_svg(tiles, gaps(3.0, 0.0, -0.05, -3.0), NAMES, "")
     assert colours(turned) == colours(text)
 
@@ -214,7 +216,7 @@ def test_what_lies_within_noise_has_a_colour_of_its_own_and_the_legend_names_it(
     text = comparison_map.difference_svg(
         four_tiles(), gaps(-3.0, 0.0, 3.0, 3.0, within=(True, True, True, False)), NAMES, ""
     )
-    assert colours(text) == {"#b4bcc4": 3, "#053061": 1}
+    assert colours(text) == {"#b4bcc4": 3, "#7f3b08": 1}
     for dark in (False, True):
         assert "within noise" in comparison_map.legend_svg(dark=dark, noisy=True)
         assert "within noise" not in comparison_map.legend_svg(dark=dark)

@@ -239,6 +239,20 @@ def test_every_part_of_the_script_is_joined():
     assert sorted(parts) == sorted(script())
 
 
+def test_what_the_parts_of_the_script_share_has_one_meaning():
+    """All parts write to one state ``s``, and what outlives a page is made by whichever part comes first."""
+    writers: dict[str, set[str]] = {}
+    for part, text in script().items():
+        for name in re.findall(r"\bs\.(\w+) (?:\?\?|\|\|)?= ", text):
+            writers.setdefault(name, set()).add(part)
+    assert {name for name, parts in writers.items() if len(parts) > 1} == {"fitted", "hover", "view"}
+    made: dict[str, set[str]] = {}
+    for path in ASSETS.glob("*.js"):
+        for name, value in re.findall(r"window\.(__epsilonAtlas\w+) \|\|= (.*?)\);", path.read_text("utf-8")):
+            made.setdefault(name, set()).add(value)
+    assert [name for name, values in made.items() if len(values) > 1] == []
+
+
 def test_data_never_becomes_markup_and_nothing_is_loaded_from_elsewhere():
     for name, text in script().items():
         for risky in ("outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):

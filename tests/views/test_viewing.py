@@ -24,6 +24,7 @@ from dpcore.views.address import (
 )
 from dpcore.views.charts import larger
 from dpcore.views.guarantee import guarantee
+from dpcore.views.selection import Selection
 from dpcore.views.summary import summary_html
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
@@ -70,7 +71,7 @@ def test_dots_are_never_drawn_below_zero_and_the_answer_counts_them():
 
 
 def test_a_link_and_its_address_are_each_other_s_inverse(release):
-    there = Address("rhythm", 3, 1, present=True)
+    there = Address("rhythm", 3, Selection((1,)), present=True)
     query = there.link(release, "four")
     assert query == {"release": "four", "view": "rhythm", "rung": "0.5", "tile": "B", "present": "1"}
     assert address(query, release) == (there, ())
@@ -132,7 +133,7 @@ def test_an_absent_pair_is_explained(release, sparse):
     assert "Every pair" in sentences.absent_pairs(release.measurements["od_flows"])
 
 
-def test_a_tile_says_its_count_its_rank_and_its_flows(release):
+def test_a_tile_says_its_count_and_its_rank(release):
     finest = len(release.plan.rungs) - 1
     facts = tile_facts.tile_facts(release, finest, 0)
     value = int(release.measurements["visits_per_tile"].values[finest][0])
@@ -146,12 +147,11 @@ def test_a_tile_says_its_count_its_rank_and_its_flows(release):
     assert abs(middle - value) <= wide / 3
     assert low < middle < high
     assert re.match(r"Rank \d of 4", facts.rank)
-    assert [title for title, _ in facts.flows] == ["To", "From"]
 
 
-def test_a_tile_of_a_release_without_visits_or_flows_keeps_its_parts_empty():
+def test_a_tile_of_a_release_without_visits_keeps_its_parts_empty():
     people = made_release(weights={"trips_per_user": 1})
-    assert tile_facts.tile_facts(people, 0, 0) == tile_facts.TileFacts("", False, "", ())
+    assert tile_facts.tile_facts(people, 0, 0) == tile_facts.TileFacts("", False, "")
     assert tile_facts.negative(3) == ""
     assert "is below zero" in tile_facts.negative(-3)
 

@@ -162,11 +162,6 @@ def test_the_table_of_flows_is_sorted_by_noisy_count_and_says_its_intervals():
     assert "true" in flows.strongest_flows(FLOWS, 2, {}, truth=np.arange(16))
 
 
-def test_flows_of_a_tile_go_in_and_out():
-    assert flows.flows_of(FLOWS, 2, "A", "destination") == [("A", 900), ("B", 50)]
-    assert flows.flows_of(FLOWS, 2, "B", "origin") == [("A", 50)]
-
-
 @pytest.mark.parametrize(
     "text", ["[x](javascript:1)", "![](http://a)", ":smile:", "$x$", "<b>", "`a`", "# a", "~~a~~"]
 )

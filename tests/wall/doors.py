@@ -65,7 +65,7 @@ DOORS = {
 }
 
 # A module that may know a room which the modules below it may not.
-ONE_MODULE = (("dpcore", "dpcore.api.notebook"),)
+ONE_MODULE = (("dpcore", "dpcore.api.notebook"), ("app", "pages.owner"))
 
 # What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
 OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
@@ -112,7 +112,9 @@ ONLY = {
         "dpcore.api.owner.PrivateTrips",
         "dpcore.api.owner.demo_city",
         "dpcore.api.owner.exact_table",
-    )
+    ),
+    # What the server imports before the first visit.
+    ("app", "pages.owner"): ("pages.owner.parts.first",),
 }
 
 

@@ -61,7 +61,7 @@ PLANTED = [
         "import pages.owner.parts\nx = pages.owner.parts.session.loaded",
         "knows pages.owner.parts.session",
     ),
-    ("app", "from pages.owner.parts.session import session", "knows pages.owner.parts.session"),
+    ("app", "from pages.owner.parts.session import session", "takes pages.owner.parts.session"),
     ("dpcore.measures.plan", "import streamlit as st", "knows streamlit"),
     ("dpcore.measures.plan", "from dpcore.views import plain", "knows dpcore.views"),
     ("dpcore.api.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),

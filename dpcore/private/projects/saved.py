@@ -2,7 +2,8 @@
 
 Each owner has a folder of their own, named by a keyed digest of the login. A project is one file of mode 0600 there, named by
 a keyed digest as well: JSON and a keyed checksum, so nobody without the key of the private folder changes what a project says
-of its trips. Its public tiles are another file, written before it. A file that cannot be read is refused with what to do.
+of its trips. Its public tiles are another file, written before it, and so is what lies under its map. A file that cannot be
+read is refused with what to do.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -23,7 +25,7 @@ from dpcore.private.kept_tiles import keep_tiles, tiles_of
 from dpcore.private.projects.project import Project, is_id, unreadable
 from dpcore.tiles import Tessellation
 
-_FILE, _TILES, _LOOKS = ".project", ".tiles", ".looks"
+_FILE, _TILES, _LOOKS, _CONTEXT = ".project", ".tiles", ".looks", ".context"
 _WRITING: Final = Lock()
 """One tab at a time reads a project, changes it and writes it. Two servers on one folder could still lose a change."""
 
@@ -96,6 +98,21 @@ def kept_tiles_of(login: str, project: str, digest: str) -> Tessellation:
     return found
 
 
+def keep_context(login: str, project: str, content: bytes) -> str:
+    """Keep what lies under the map of a project, in place of what was there; returns the digest by which it is found."""
+    digest = sha256(content).hexdigest()
+    place = _context_place(login, project, digest)
+    kept.keep(place, lambda out: out.write(content))
+    _delete_beside(login, project, _CONTEXT, but=place)
+    return digest
+
+
+def kept_context(login: str, project: str, digest: str) -> bytes | None:
+    """What ``keep_context`` kept. None if it is not there, or was changed."""
+    found = kept.kept_content(_context_place(login, project, digest), bytes)
+    return found if found is not None and sha256(found).hexdigest() == digest else None
+
+
 def delete(login: str, project: str) -> None:
     """Delete a project and all that was derived for it: prepared trips, exact counts, tiles, digests of files.
 
@@ -114,7 +131,8 @@ def delete(login: str, project: str) -> None:
             content = Project("Looks of a deleted project", looks=found.looks).to_bytes()
             kept.keep(place, lambda out: out.write(content), _key(place))
         _place(login, project).unlink(missing_ok=True)
-        _delete_tiles(login, project)
+        for ending in (_TILES, _CONTEXT):
+            _delete_beside(login, project, ending)
         if found is not None:
             _delete_derived(found)
 
@@ -196,17 +214,23 @@ def _write(login: str, project: str, content: Project, tessellation: Tessellatio
     place = _place(login, project)
     kept.keep(place, lambda out: out.write(content.to_bytes()), _key(place))
     if tessellation is not None and content.loaded is not None:
-        _delete_tiles(login, project, but=_tiles_place(login, project, content.loaded.trips.tiles_digest))
+        _delete_beside(
+            login, project, _TILES, but=_tiles_place(login, project, content.loaded.trips.tiles_digest)
+        )
 
 
-def _delete_tiles(login: str, project: str, but: Path | None = None) -> None:
-    for path in _folder(login).glob(f"{_place(login, project, '').name}*{_TILES}"):
+def _delete_beside(login: str, project: str, ending: str, but: Path | None = None) -> None:
+    for path in _folder(login).glob(f"{_place(login, project, '').name}*{ending}"):
         if path != but:
             path.unlink(missing_ok=True)
 
 
 def _tiles_place(login: str, project: str, digest: str) -> Path:
     return _place(login, project, f"-{kept.name_of(bounding_key(), 'tiles', digest)}{_TILES}")
+
+
+def _context_place(login: str, project: str, digest: str) -> Path:
+    return _place(login, project, f"-{kept.name_of(bounding_key(), 'context', digest)}{_CONTEXT}")
 
 
 def _folder(login: str) -> Path:

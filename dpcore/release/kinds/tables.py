@@ -31,6 +31,7 @@ from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
+    CONTEXT,
     FOR_MAPS,
     MAP,
     MAPPED,
@@ -254,7 +255,7 @@ class TablesKind(Kind[Plan, Tables]):
         plan = tables_manifest.plan_of(members)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
-        if {*members.names("files")} - {*FOR_MAPS, *self.stated_files(plan)} != {*expected}:
+        if {*members.names("files")} - {*FOR_MAPS, CONTEXT, *self.stated_files(plan)} != {*expected}:
             raise wrong(members.place("files"), f"the list {', '.join(expected)}")
         return plan
 

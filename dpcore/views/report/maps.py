@@ -21,11 +21,10 @@ from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
 from dpcore.views.plots import window_name
 from dpcore.views.reading import colour_breaks, coloured_from
+from dpcore.views.report.surroundings import FINE, OVER, UNDER
 from dpcore.views.series import Counts
 from dpcore.views.style import TRUE, class_colours
 
-FINE: Final = 10
-"""Steps of the sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
 _MOST_CORNERS: Final = 40_000
 _FIRST_TOLERANCE: Final = 2.0  # in steps of the sheet: a fifth of a pixel
 _WIDEST: Final = 42.0  # stroke of the strongest flow, in steps
@@ -78,7 +77,7 @@ def map_svg(
     )
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
-        f'data-map="{measurement.measure}" data-first="{first}" fill-rule="evenodd">{groups}<path class="chosen" d=""/></svg>'
+        f'data-map="{measurement.measure}" data-first="{first}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
     )
 
 
@@ -178,7 +177,7 @@ def _curves(
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="{name}" data-first="0" '
         f'aria-label="{alt}; the table holds their numbers">'
-        f'<path class="ground" d="{"".join(paths)}"/>{lines}<path class="chosen" d=""/></svg>'
+        f'{UNDER}<path class="ground" d="{"".join(paths)}"/>{OVER}{lines}<path class="chosen" d=""/></svg>'
     )
 
 

@@ -55,6 +55,7 @@ from dpcore.views.report.estimates import (
 )
 from dpcore.views.report.figures import Charts
 from dpcore.views.report.numbers import five_rows
+from dpcore.views.report.surroundings import attribution, surroundings, surroundings_style
 from dpcore.views.sentences import Card, absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
@@ -71,7 +72,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     """
     at = len(release.plan.rungs) - 1 if rung is None else rung
     paths = maps.shapes(release.tessellation)
-    style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style()
+    style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style() + surroundings_style()
     script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)
     carried = Carried.of(release)
@@ -94,7 +95,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{title}: report</title><style>{style}</style></head>"
         '<body data-numbers="estimate">'
-        f"{_head(carried, at, title, static=static)}{_slider(carried, at, links)}"
+        f"{surroundings(release.context, release.tessellation)}{_head(carried, at, title, static=static)}{_slider(carried, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'
         f'<script type="application/json" id="numbers">{numbers_}</script>'
@@ -237,7 +238,7 @@ def _foot(release: Release) -> str:
         f"Release {release.id}, ledger entry {release.anchor.number}, {release.anchor.hash[:16]}. This file was made from "
         "the release alone. Check the bundle itself with: python -m dpcore verify FOLDER"
     )
-    return f'<footer><p class="small">{escape(words)}</p></footer>'
+    return f'<footer><p class="small">{escape(words)}</p>{attribution(release.context)}</footer>'
 
 
 DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."

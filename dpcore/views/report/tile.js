@@ -16,7 +16,7 @@ function bothWords(name, cell, rung, value, at) {
   const drowned = value < measure.below[at] ? ", drowned by noise" : "";
   const drawn = `released count ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
   if (!guess) return drawn;
-  const told = `estimate ${readyWords(guess, cell, `${measure.counts} of ${estimates.about[name]}`)}`;
+  const told = `estimate ${readyWords(guess, cell, measure.counts === "trips" ? `of ${estimates.about[name]}` : `${measure.counts} of ${estimates.about[name]}`)}`;
   return `${(wanted() ? [told, drawn] : [drawn, told]).join("; ")}. ${estimates.share[rung]}`;
 }
 

@@ -51,6 +51,10 @@ CURRENCY_HELP = (
     "**Trips**: it counts what can be learnt about one trip. Both kinds of release are possible, and a person with many trips "
     "is protected less. This is fixed at the first release."
 )
+CONTEXT_HELP = (
+    "Water, parks, streets, railways and names around the tiles, with their attribution. They are public, nothing is counted on "
+    "them, and they cost nothing."
+)
 LEDGER_HELP = "Every line holds the hash of the line before it, so a change is noticed."
 
 
@@ -131,14 +135,17 @@ def _terms(data: DataSet, draft: Draft) -> None:
     draft.currency = counted or draft.currency
 
 
-def texts_form(mine: Publishing, kind: str) -> None:
-    """Title and note, as readers will see them."""
+def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
+    """Title and note, as readers will see them, and whether the context of the map is published too."""
     key = f"release {kind}"
     title = st.text_input("Title", max_chars=120, value=mine.title, key=f"{key} title")
     note = st.text_area(
         "Note for readers (optional)", height=80, max_chars=4000, value=mine.note, key=f"{key} note"
     )
     mine.title, mine.note = title.strip(), note.strip()
+    if data.context is not None:
+        start = session().form.value("release with context", bool, data.is_demo)
+        mine.with_context = st.checkbox("Put the map context into the release", help=CONTEXT_HELP, **start)
 
 
 def declared(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:

@@ -18,11 +18,20 @@ from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import comparison, comparison_map
+from dpcore.views.compared_sides import SIDES, compared_pictures, pack_compared
+from dpcore.views.tile_map import MapGeometry
+from dpcore.views.two_sides import LOOKS
+from dpcore.views.two_sides import Look as SidesLook
+from dpcore.views.window_message import Pictures
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, index_of, session
 from pages.parts.chart import show_chart
+from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import progress
+from pages.parts.time_and_sides import map_sides
+from pages.parts.time_bar import map_windows
 
+_LOOKS: Final[tuple[SidesLook, ...]] = ("difference", "swipe", "beside")
 INTRO: Final = (
     "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
     "**A** is the reference."
@@ -44,8 +53,12 @@ NEGATIVE: Final = (
 SERIES: Final = "A is dashed and brown, B solid and teal."
 OWN_DATES: Final = "Each side has its own dates. A line ends where a date is missing."
 MAP: Final = (
-    "Blue: B has a larger share of the visits than A. Orange: B has a smaller share. The unit of the scale is the share that "
+    "Blue: B has a smaller share of the visits than A. Orange: B has a larger share. The unit of the scale is the share that "
     "each tile would have if all were equal, so the scale depends on the number of tiles alone."
+)
+SHARES: Final = (
+    "Visits of a million: each side as shares of its own visits, because one may hold more trips than the other. Colours are the "
+    "same on both sides."
 )
 WITHIN_NOISE: Final = (
     "Grey: **within noise**, {} of {} tiles. Noise alone may have made the difference there. Of 100 tiles without any "
@@ -120,23 +133,53 @@ def _drawable(one: Side, other: Side, measure: str) -> bool:
     return True
 
 
-def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str, str], mark: str) -> None:
-    """The difference of the two maps of visits."""
-    st.subheader("Difference of the maps")
+def map_section(
+    pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str, str], mark: str, under: bytes | None
+) -> None:
+    """The difference of the two maps of visits, or both. ``under``: what lies under their tiles, packed."""
+    st.subheader("Both maps")
     pair = pairs.get("visits_per_tile")
     found = None if pair is None else comparison_map.differences(pair, tiles)
-    if found is None:
+    if pair is None or found is None:
         st.info(NO_MAP, icon=":material/map:")
+        return
+    look = st.segmented_control(
+        "Comparison",
+        _LOOKS,
+        default="difference",
+        format_func=LOOKS.__getitem__,
+        required=True,
+        key="compare look",
+        label_visibility="collapsed",
+    )
+    if look != "difference":
+        _two_sides(compared_pictures(pair, tiles, names), tiles, mark, look, under)
         return
     dark = st.context.theme.type == "dark"
     picture, said = st.columns([2, 1], gap="large")
     with picture:
-        st.image(comparison_map.difference_svg(tiles, found, names, mark, dark=dark), width="stretch")
+        drawn = comparison_map.difference_svg(tiles, found, names, mark, dark=dark)
+        st.image(drawn, width="stretch", alt=f"Map of the difference: {names[1]} less {names[0]}. {MAP}")
         legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy)
-        st.image(legend, width=comparison_map.LEGEND_WIDTH)
+        st.image(legend, width=comparison_map.LEGEND_WIDTH, alt="Colours of the difference")
     said.caption(MAP)
     if found.noisy:
         said.caption(WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))
+
+
+def _two_sides(
+    pictures: Pictures | None, tiles: Tessellation, mark: str, look: SidesLook, under: bytes | None
+) -> None:
+    """Both maps of visits, over or beside one another."""
+    if pictures is None:
+        st.info(NO_MAP, icon=":material/map:")
+        return
+    st.caption(SHARES)
+    geometry = session().kept.last("compared tiles", tiles.digest, lambda: MapGeometry.of(tiles))
+    link, message, both = pack_compared(geometry, pictures, mark)
+    ladder_map(message, key=f"map {link}", tiles=geometry.packed, context=under, height=480)
+    map_windows(both, key=f"pictures {link}")
+    map_sides(link, SIDES, look)
 
 
 def utility_section(data: DataSet, release: Release | None) -> None:

@@ -144,6 +144,8 @@ class Publishing:
 
     title: str = ""
     note: str = ""
+    with_context: bool = False
+    """Whether the release holds what lies under the map."""
     pending: Pending | None = None
     receipt: curator.Receipt | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
@@ -12,18 +13,22 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import estimated, estimated_flows
+from dpcore.views.area import FLOWS, Numbers
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.tile_map import estimated_flows_map
+from dpcore.views.flow_levels import estimated_districts, flow_estimates, totals_at, with_totals
+from dpcore.views.flows import SENT_FLOWS
+from dpcore.views.tile_map import MapDistricts, estimated_flows_map
 from pages.owner.parts import words
+from pages.owner.parts.chosen import districts_of
 from pages.owner.parts.session import DataSet, session
-from pages.parts.chart import show_table
+from pages.parts.chart import row_height, show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
 
-FLOWS = "od_flows"
 _FINEST = len(RUNGS) - 1
 _STRONGEST = 50
 _DRAWN = "drawn (95 % of the noise)"
+_NAME = 130  # pixels of a column of names, which wrap
 _KEPT = 6  # bounds, as many as previews
 
 Counts = NDArray[np.int64]
@@ -35,22 +40,24 @@ def estimates_at(rung: int) -> Estimates:
         return session().estimates(rung, tell)
 
 
-def send_tiles(data: DataSet, visits: Measurement, estimates: Estimates, link: str) -> None:
-    """Give the map of visits with this link the estimates of a stop: one message."""
+def send_tiles(
+    data: DataSet, visits: Measurement, estimates: Estimates, link: str, which: str = "tiles"
+) -> None:
+    """Give the map of visits with this link the estimates of a stop: one message. ``which``: one name for each such stop."""
     table = estimates.tables["visits_per_tile"]
     shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
     note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
     regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
     about = estimated.spoken_of(table)
-    _send(link, "tiles", MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
+    _send(link, which, MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
 
 
-def send_flows(estimates: Estimates, drawn: Measurement | None) -> None:
-    """Give the map of flows on Explore the estimates of a stop, and the drawn values where flows were drawn."""
-    table, link, cells = estimates.tables[FLOWS], session().estimates_link(), _cells_to_draw()
-    flows, about = estimated_flows.ranged_at(table, cells), estimated.spoken_of(table)
+def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -> None:
+    """Give the map of flows on Explore the estimates of a stop at every level, and the drawn values where flows were drawn."""
+    cells = _cells_to_draw()
     values = () if drawn is None else estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)
-    _send(link, "flows", MapEstimates(estimates, about, "", flows=flows, released=values))
+    told = flow_estimates(_numbers(estimates), cells, values, _levels(data))
+    _send(session().estimates_link(), "flows", told)
 
 
 def _send(link: str, what: str, found: MapEstimates) -> None:
@@ -67,14 +74,37 @@ def flows_picture(data: DataSet) -> bytes:
     def packed() -> bytes:
         return estimated_flows_map(
             data.geometry,
-            estimated_flows.flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
+            with_totals(
+                estimated_flows.flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
+                totals_at(_numbers(mine.estimates(_FINEST)), None),
+            ),
             mine.plan(),
             mark=data.mark,
             start_rung=mine.start,
             estimates=mine.estimates_link(),
+            districts=_levels(data),
         )
 
     return mine.kept.last("flows picture", number, packed, most=_KEPT)
+
+
+def _numbers(estimates: Estimates) -> Numbers:
+    preview = session().preview()
+    return Numbers(preview.plan, preview.measurements, estimates, released=False)
+
+
+def _levels(data: DataSet) -> MapDistricts | None:
+    """The districts with the flows between them that the map draws from afar; None where tiles are few."""
+    mine, districts = session(), districts_of(data)
+    if districts is None:
+        return None
+    finest = estimates_at(_FINEST)
+    return mine.kept.last(
+        "flows of districts",
+        mine.drawn().number,
+        lambda: estimated_districts(_numbers(finest), districts),
+        most=_KEPT,
+    )
 
 
 def _cells_to_draw() -> Counts:
@@ -82,7 +112,7 @@ def _cells_to_draw() -> Counts:
     mine = session()
 
     def chosen() -> Counts:
-        return estimated_flows.drawn_cells(estimates_at(_FINEST).tables[FLOWS])
+        return estimated_flows.drawn_cells(estimates_at(_FINEST).tables[FLOWS], SENT_FLOWS)
 
     return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
 
@@ -104,5 +134,7 @@ def list_flows(
         mark=data.mark,
         place=place,
         height=430,
+        row_height=row_height([*listed["from"], *listed["to"]], _NAME),
+        column_config={name: st.column_config.TextColumn(width=_NAME) for name in ("from", "to")},
     )
     place.caption(estimated_flows.flows_words(estimates))

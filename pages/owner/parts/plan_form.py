@@ -83,7 +83,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
         quantile_form(draft)
         _epsilon(draft)
         flow_form(data, draft)
-        texts_form(mine, TABLES.name)
+        texts_form(data, mine, TABLES.name)
     chosen(draft)
     return account
 

@@ -21,6 +21,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.views.address import PROJECT
 from pages.owner.parts.draft import Look
 from pages.owner.parts.draft_kept import put_back
+from pages.owner.parts.map_context import put_under
 from pages.owner.parts.session import BUILT_IN, Opened, Session, data_set, session
 from pages.owner.parts.trajectories_choices import show_kept
 from pages.parts.messages import refused
@@ -179,6 +180,7 @@ def _reopen(mine: Session, project: Opened) -> None:
         values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
         mine.restore(values)
+        project.fault = put_under(mine)
     except AtlasError as fault:
         project.fault = fault
     except (KeyError, TypeError, ValueError):

@@ -72,7 +72,7 @@ def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", ex
         left, right = st.columns([3, 2], gap="large")
         with left:
             registered = account_form(data, draft, ledger.accounts())
-            texts_form(mine, kind.name)
+            texts_form(data, mine, kind.name)
             chosen(draft)
         with right:
             review(data, draft, offer, mine, registered, ledger)
@@ -210,7 +210,7 @@ def unfinished(
             st.caption(FINISH)
             with st.container(horizontal=True):
                 if st.button("Finish it", key=f"finish {reservation.number}"):
-                    mine.pending = pending_finish(data, reservation)
+                    mine.pending = pending_finish(data, mine, reservation)
                 with st.popover("Give it back"):
                     _give_back(ledger, reservation)
 

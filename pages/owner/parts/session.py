@@ -7,7 +7,7 @@ session of their owner only. None is given to a cache, because all visitors shar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -21,14 +21,15 @@ from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates, estimate
 from dpcore.measures import Section
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import Period
+from dpcore.measures.keys import Districts, Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import USUAL_BOUND, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
-from dpcore.views import reading, sentences
+from dpcore.views import reading, sentences, tradeoff
 from dpcore.views.beside_truth import TileErrors, tile_errors
+from dpcore.views.context_message import MapContext
 from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
 from pages.owner.parts.draft_kept import fields_of, put_back
@@ -51,10 +52,13 @@ BUILT_IN = "Built-in city"
 _USUAL_EPSILON = Fraction(1)  # it decides how many districts there are
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
+HINT = "explore hint"
+"""Field of a project that says whether the first steps were read; it stays too."""
+CHOSEN = "explore chosen"
+"""Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 _STARTED = " begun "
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
 _KEPT_ESTIMATES = 2 * len(RUNGS)  # every stop of the last two toggles
-_FEW_TILES = 500  # estimates of all stops of so many tiles take a few seconds together
 _KEPT_ERRORS = _KEPT_PREVIEWS * len(RUNGS)
 
 
@@ -72,11 +76,18 @@ class DataSet:
     geometry: MapGeometry
     loading: Loading = field(default_factory=Loading)
     """How its files were loaded, for the code that pages show."""
+    context: MapContext | None = None
+    """What lies under its tiles on maps, if the owner gave something."""
 
     @property
     def period(self) -> Period | None:
         """The public period of the series."""
         return self.choices.period
+
+    @property
+    def under(self) -> bytes | None:
+        """What its maps draw under the tiles, packed."""
+        return self.context.packed if self.context else None
 
     @property
     def facts(self) -> Facts:
@@ -152,6 +163,8 @@ class Session:
     """Public dates that were typed on Synthesize, where the trips were loaded without."""
     draws: int = 0
     """How many previews were drawn; it never falls."""
+    listed: int = 0
+    """How often places were chosen in a list on Explore."""
     uploads: int = 0
     """Part of the key of the upload widget: with another key the browser's file is dropped."""
     drafted: Draft | None = None
@@ -186,6 +199,8 @@ class Session:
     """Whether the owner agreed to look at these trips before the plan is decided."""
     start: int = START_RUNG
     """Where maps begin; the browser remembers where they were left."""
+    loads: int = 0
+    """How many data sets were loaded."""
     starts: int = 0
     """How often another page chose where maps begin."""
     _proposed: dict[str, Any] = field(default_factory=dict)
@@ -199,12 +214,15 @@ class Session:
         """
         before = self.data.trips.fingerprint if self.data else None
         same = data.trips.fingerprint in {before, self._promised()}
+        if self.data is None or data.tessellation.digest != self.data.tessellation.digest:
+            self.form.values.pop(CHOSEN, None)
         self.data = data
+        self.loads += 1
         self.choice.rung, self.start = START_RUNG, START_RUNG  # where the maps of other tiles begin
         if not same and not (data.is_demo and self._promised()):
             self.agreed = False
             self.form.values = {
-                name: one for name, one in self.form.values.items() if name.startswith(DATA_PAGE)
+                name: one for name, one in self.form.values.items() if name.startswith((*DATA_PAGE, HINT))
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
@@ -432,17 +450,37 @@ class Session:
 
         return self.kept.last("tile errors", (drawn.number, rung), compared, most=_KEPT_ERRORS)
 
-    def known_errors(self) -> dict[int, TileErrors]:
-        """The errors of all rungs; with many tiles of those alone that were looked at, because each takes seconds."""
-        number = self.drawn().number
-        few = len(self._data().tessellation.tile_ids) <= _FEW_TILES
+    def curve_errors(self, bound: ContributionBound, rung: int) -> Mapping[str, float]:
+        """How far estimates of a bound are from all trips at a rung, by table of ``views.tradeoff``. Private."""
+        drawn, explored = self.drawn(bound), self.explored(bound)
+
+        def compared() -> Mapping[str, float]:
+            preview, tiles = drawn.preview, self._data().tessellation
+            seen = {name: preview.measurements[name] for name in explored}
+            if bound == self.choice.bound and self.estimated(rung):
+                found = self.estimates(rung)
+            else:
+                found = estimate(
+                    preview.plan, seen, tiles, rung, of=[*tradeoff.tables_of(preview.plan).values()]
+                )
+            return tradeoff.true_errors(preview.measurements, preview.truth, found, preview.plan)
+
+        return self.kept.last("curve errors", (drawn.number, rung), compared, most=2 * _KEPT_ERRORS)
+
+    def known_errors(self, bound: ContributionBound) -> dict[int, Mapping[str, float]]:
+        """Those of the rungs where they were counted."""
+        number = self._growing(bound).number
         return {
-            rung: self.tile_errors(rung)
+            rung: self.curve_errors(bound, rung)
             for rung in range(len(RUNGS))
-            if few or self.kept.holds("tile errors", (number, rung))
+            if self.kept.holds("curve errors", (number, rung))
         }
 
-    def visits_picture(self) -> bytes:
+    def number_of_draw(self, bound: ContributionBound) -> int:
+        """What tells the preview of a bound from every other one, also before anything is counted."""
+        return self._growing(bound).number
+
+    def visits_picture(self, districts: Districts | None = None) -> bytes:
         """The map of visits of the chosen bound, packed at its first use: unchanged bytes are not sent again."""
         data, mine, visits = self._data(), self.showing("visits_per_tile"), "visits_per_tile"
 
@@ -456,6 +494,7 @@ class Session:
                     scale=self.colour_breaks(),
                     truth=mine.truth[visits],
                     estimates=self.estimates_link(),
+                    districts=districts,
                 )
             )
 
@@ -519,6 +558,8 @@ def loaded() -> DataSet:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
             city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            under = demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED)
+            city = replace(city, context=MapContext.of(under, city.geometry.packed, tessellation.bounds))
             values = dict(mine.form.values)
             mine.load(city)
             mine.restore(values)

@@ -28,6 +28,11 @@ PARALLEL: Final = (
     "No person or trip is in two parts, so the account pays for the dearest part only. This release adds ε "
     "{charge} to what is spent."
 )
+_WITH: Final = "published too, if this release is still to be drawn"
+_WITHOUT: Final = (
+    "left out, if this release is still to be drawn: the charge does not keep that it was ticked. To publish it too, close this "
+    "and tick it on the page."
+)
 _UNDER_WAY: Final = "A release that was begun before is being made. Its receipt will appear here."
 _ROWS_HELP: Final = MappingProxyType(
     {
@@ -107,16 +112,19 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
     warned = data.is_demo or draft.looked
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
+    under = data.context if mine.with_context else None
+    more = [] if under is None else [under.digest]
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
         title=mine.title,
         note=mine.note,
         nonce=curator.fresh_nonce(
-            ledger, *facts, data.tessellation.digest, data.trips.timezone, *data.trips.made_by
+            ledger, *facts, data.tessellation.digest, data.trips.timezone, *data.trips.made_by, *more
         ),
         parameters_chosen=way,
         part=draft.part,
+        context=None if under is None else under.context,
     )
 
     def spend(tell: Tell) -> curator.Receipt:
@@ -166,12 +174,15 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
     )
 
 
-def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
+def pending_finish(data: DataSet, mine: Publishing, reservation: Reservation) -> Pending:
     """A release that was charged and cut short: the same nonce and terms, and no second charge."""
+    under = None if data.context is None or not mine.with_context else data.context.context
+    first = data.context is not None and "raises" not in reservation.terms
+    said = {} if not first else {"Map context": _WITHOUT if under is None else _WITH}
 
     def finish(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()
-        return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
+        return curator.finish(data.trips, data.tessellation, reservation, books, context=under, progress=tell)
 
     return Pending(
         nonce=reservation.nonce,
@@ -179,6 +190,7 @@ def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
         lines={
             "Entry of the ledger": str(reservation.number),
             "Charged already": amount(reservation.charged, reservation.charged_delta),
+            **said,
         },
         button="Finish, without a charge",
         work=Work(finish),

@@ -197,7 +197,7 @@ def _difference(data: DataSet, found: owner.Beside) -> None:
         width="stretch",
         alt="Difference of both maps",
     )
-    st.caption("Blue: the synthetic trips have a larger share of the visits; orange: a smaller one.")
+    st.caption("Blue: the synthetic trips have a smaller share of the visits; orange: a larger one.")
 
 
 def _series(data: DataSet, found: owner.Beside) -> None:

@@ -15,20 +15,24 @@ from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.views import estimated, reading
+from dpcore.views import estimated, reading, tradeoff
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
+from dpcore.views.ranking import counted_trips
 from dpcore.views.summary import summary_html
 from pages.parts.code import show_code
 from pages.parts.messages import take_away
+from pages.parts.tradeoff import tradeoff as draw_curve
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import estimates_here
+from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, verdict, zip_of
 
 
 def draw_accuracy(mine: Viewing, release: Release) -> None:
     """The whole view."""
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
+    _curve(mine, release)
     st.markdown(f"#### At ε = {epsilon}")
     table = estimated.accuracy_table(release, estimates_here(mine, release))
     st.table(table, border="horizontal", alt="Noise and likely ranges of each measure")
@@ -36,8 +40,24 @@ def draw_accuracy(mine: Viewing, release: Release) -> None:
     st.caption(words.ACCURACY)
     st.markdown("#### At every released ε")
     st.markdown("Noise of one released count, 95 %:")
-    st.table(reading.ladder_table(release), border="horizontal", alt="Noise of each measure at every rung")
+    st.table(reading.ladder_table(release), border="horizontal", alt="Noise of each measure at every stop")
     st.caption(words.SENSITIVITY)
+
+
+def _curve(mine: Viewing, release: Release) -> None:
+    """The trade-off, from the release alone; dragging it moves the slider of the page."""
+    share = estimates_here(mine, release, (), len(release.plan.rungs) - 1).share
+    told = tradeoff.for_viewers("all trips" if share is not None else counted_trips(release.plan.bound))
+    tiles = len(release.tessellation.tile_ids)
+    epsilons, lines = tradeoff.released_lines(
+        release.plan, release.measurements, None if share is None else share.value, tiles
+    )
+    if not any(line.expected for line in lines):
+        return
+    link = pictures(release).link
+    movable = len(release.plan.rungs)
+    shown = tradeoff.Shown(link, epsilons, movable, mine.start, lines, told)
+    draw_curve(tradeoff.message(shown), key=f"curve {link}")
 
 
 def draw_guarantee(mine: Viewing, release: Release) -> None:

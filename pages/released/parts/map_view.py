@@ -1,4 +1,4 @@
-"""The map of visits, and the tile that was clicked or chosen."""
+"""The map of visits, and what was clicked or chosen on it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,25 @@ from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import estimated, tile_facts
 from dpcore.views.estimated import ranged
-from dpcore.views.estimated_flows import flows_of_tile
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
 from pages.parts.chart import show_chart
-from pages.parts.ladder_map import ladder_map, merging
+from pages.parts.ladder_map import merging
+from pages.parts.time_and_sides import above_the_map, controls
+from pages.released.parts import time_and_sides as sides
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import at_stop, estimates_here, send_tiles
 from pages.released.parts.pictures import pictures
-from pages.released.parts.viewing import Viewing, viewing
+from pages.released.parts.selected_view import (
+    area_sentence,
+    choose_places,
+    draw_area,
+    draw_selected,
+    map_of_choice,
+    send_selected,
+)
+from pages.released.parts.viewing import Viewing
 
 
 def draw_map(mine: Viewing, release: Release) -> None:
@@ -27,52 +36,55 @@ def draw_map(mine: Viewing, release: Release) -> None:
     if visits is None:
         st.info(words.NO_VISITS, icon=":material/info:")
         return
+    on_map = sides.on_map(mine, release)
     if mine.at.present:
         above = st.empty()
+        above_the_map(on_map)
         _map(mine, release, 620)
-        _sentence(mine, release, send_tiles(mine, release, above))
+        found = send_tiles(mine, release, above)
+        sides.send(mine, release, sides.on_map(mine, release))
+        _sentence(mine, release, found)
+        send_selected(mine, release)
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        if not mine.at.released:
-            merging(mine.at.merged, lambda percent: mine.go(merged=percent))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if not mine.at.released and mine.at.window is None:
+                merging(mine.at.merged, lambda percent: mine.go(merged=percent))
+            controls(on_map)
         above = st.empty()
+        above_the_map(on_map)
         _map(mine, release, 440)
         estimates = send_tiles(mine, release, above)
+        sides.send(mine, release, sides.on_map(mine, release))
     with right:
-        _choice(release)
-        if mine.at.tile is None:
-            st.caption(at_stop(mine, release))
+        choose_places(mine, release)
+        if not mine.at.chosen.places:
+            st.caption(at_stop(mine, release) + sides.period_words(mine))
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
                     st.metric(card.label, card.value, help=card.help)
                     if card.note:
                         st.caption(card.note)
+        elif mine.at.chosen.tile is not None:
+            _tile(mine, release, visits, mine.at.chosen.tile, estimates)
         else:
-            _tile(mine, release, visits, mine.at.tile, estimates)
+            draw_area(mine, release)
+    with left:
+        draw_selected(mine, release)
     if st.toggle("Show the numbers as a table", key="visits as table"):
+        found, measure, cells, counts = sides.table(mine, release, estimates)
+        st.caption(f"{at_stop(mine, release)}: {counts}")
         st.dataframe(
-            estimated.visits_table(release, estimates),
+            estimated.visits_table(release, found, measure, cells),
             hide_index=True,
             height=420,
-            alt="Estimated visits of every tile with their likely ranges, and the released counts with the ranges of their noise",
+            alt=f"Estimated {counts} of every tile with their likely ranges, and the released counts with the ranges of their noise",
         )
 
 
 def _map(mine: Viewing, release: Release, height: int) -> None:
-    told = st.session_state.setdefault("tile told", [])
-    found = pictures(release)
-    seen = ladder_map(
-        found.visits or b"",
-        key=f"visits {found.link}",
-        tiles=found.geometry.packed,
-        height=height,
-        on_tile_change=lambda: told.append(1),
-    )
-    if told:
-        told.clear()
-        if seen.tile is None or seen.tile < len(release.tessellation.tile_ids):
-            mine.clicked(seen.tile)
+    map_of_choice(mine, release, pictures(release).visits or b"", "visits", height)
 
 
 def _cards(mine: Viewing, release: Release, estimates: Estimates) -> tuple[Card, ...]:
@@ -83,9 +95,13 @@ def _cards(mine: Viewing, release: Release, estimates: Estimates) -> tuple[Card,
 
 def _sentence(mine: Viewing, release: Release, estimates: Estimates) -> None:
     """In a presentation: the chosen tile's numbers, or how many tiles are known well."""
-    if mine.at.tile is not None:
-        told = " ".join(plain(text) for text in _of_tile(mine, release, estimates, mine.at.tile))
-        st.markdown(f"**{plain(tile_facts.tile_label(release, mine.at.tile))}**: {told}")
+    tile = mine.at.chosen.tile
+    if tile is not None:
+        told = " ".join(plain(text) for text in _of_tile(mine, release, estimates, tile))
+        st.markdown(f"**{plain(tile_facts.tile_label(release, tile))}**: {told}")
+        return
+    if mine.at.chosen.places:
+        st.markdown(area_sentence(mine, release))
         return
     first = _cards(mine, release, estimates)[1]
     st.markdown(f"{first.label}: **{first.value}**. {plain(first.note)}")
@@ -99,29 +115,10 @@ def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -
     return both[::-1] if mine.at.released else both
 
 
-def _choice(release: Release) -> None:
-    """The keyboard's way to a tile; the map follows."""
-    mine = viewing()
-    st.session_state["tile chosen"] = mine.at.tile
-    st.selectbox(
-        words.CLICK,
-        range(len(release.tessellation.tile_ids)),
-        index=None,
-        format_func=lambda tile: tile_facts.tile_label(release, tile),
-        placeholder="No tile",
-        key="tile chosen",
-        on_change=_chosen,
-    )
-
-
-def _chosen() -> None:
-    viewing().choose(st.session_state["tile chosen"])
-
-
 def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estimates: Estimates) -> None:
-    """Its visits, its rank, its arrivals by time of day, its strongest flows; of the released counts with dots."""
+    """Its visits, its rank, its arrivals by time of day; of the released counts with dots."""
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
-    st.caption(at_stop(mine, release))
+    st.caption(at_stop(mine, release) + sides.period_words(mine))
     first, second = _of_tile(mine, release, estimates, tile)
     st.markdown(f"**{plain(first)}**")
     st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
@@ -140,23 +137,12 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
     if value < 0:
         st.caption(tile_facts.negative(value))
     _windows(mine, release, tile)
-    for title, flows in facts.flows:
-        if flows:
-            st.markdown(f"**{title}**  \n" + "  \n".join(flows))
-    if facts.flows and not any(flows for _, flows in facts.flows):
-        st.caption("No flow of this tile stands out of the noise.")
 
 
 def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Estimates) -> None:
-    """Rank, arrivals by time of day and flows of a tile, as they are estimated."""
+    """Rank and arrivals by time of day of a tile, as they are estimated."""
     st.markdown(estimated.rank_words(release, estimates, tile))
     _windows(mine, release, tile)
-    table = estimates_here(mine, release, ("od_flows",)).tables.get("od_flows")
-    if table is None:
-        return
-    names = pictures(release).geometry.names
-    for title, flows in flows_of_tile(table, tile, names, tile_facts.STRONGEST):
-        st.markdown(f"**{title}**  \n" + "  \n".join(plain(text) for text in flows))
 
 
 def _windows(mine: Viewing, release: Release, tile: int) -> None:

@@ -37,7 +37,7 @@ from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
-from pages.parts.chart import show_chart, show_table
+from pages.parts.chart import row_height, show_chart, show_table
 from pages.parts.figures import (
     share_curve,
     show_sections,
@@ -45,11 +45,11 @@ from pages.parts.figures import (
     strongest_flows,
     why_missing,
 )
-from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import take_away
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import estimates_here, send_flows
 from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
+from pages.released.parts.selected_view import choose_places, draw_selected, map_of_choice, send_selected
 from pages.released.parts.viewing import Viewing
 
 
@@ -61,27 +61,53 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         _estimated_flows(mine, release)
 
 
+def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
+    """Beside a map of flows: the lists to choose in, and the flows of what is chosen. Whether something is."""
+    with place:
+        choose_places(mine, release)
+        if mine.at.chosen.places:
+            draw_selected(mine, release, wide=False)
+    return bool(mine.at.chosen.places)
+
+
 def _released_flows(mine: Viewing, release: Release) -> None:
     """The flows that were released, between tiles or between districts."""
     od, rung = release.measurements.get("od_flows"), mine.at.rung
     if od is None:
         st.info(words.NO_DRAWN_FLOWS if _flows_known(release) else words.NO_FLOWS, icon=":material/info:")
+        if "od_districts" in release.measurements:
+            _released_district_map(mine, release)
         _released_districts(mine, release)
         return
     found, sentence = pictures(release), flow_sentence(od, rung)
     if mine.at.present:
-        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=620)
+        map_of_choice(mine, release, found.flows or b"", "flows", 620)
+        send_selected(mine, release)
         st.markdown(sentence)
         return
     st.markdown(sentence)
     left, right = st.columns([5, 4], gap="medium")
     with left:
-        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=470)
+        map_of_choice(mine, release, found.flows or b"", "flows", 470)
         st.caption(words.LINES)
-    strongest_flows(right, od, rung, _names(release), height=520)
+    if not _list_beside(mine, release, right):
+        strongest_flows(right, od, rung, _names(release), height=430)
     st.markdown(absent_pairs(od))
     why_missing(od)
     _released_districts(mine, release)
+
+
+def _released_district_map(mine: Viewing, release: Release) -> None:
+    """The map of a release whose flows are those between districts alone."""
+    lines = pictures(release).flows or b""
+    if mine.at.present:
+        map_of_choice(mine, release, lines, "flows", 620)
+        send_selected(mine, release)
+        return
+    left, right = st.columns([5, 4], gap="medium")
+    with left:
+        map_of_choice(mine, release, lines, "flows", 470)
+    _list_beside(mine, release, right)
 
 
 def _released_districts(mine: Viewing, release: Release) -> None:
@@ -108,20 +134,17 @@ def _estimated_flows(mine: Viewing, release: Release) -> None:
         st.info(words.NO_FLOWS, icon=":material/info:")
         _estimated_districts(mine, release)
         return
-    found, high = pictures(release), 620 if mine.at.present else 470
+    high = 620 if mine.at.present else 470
     left, right = (st.container(),) * 2 if mine.at.present else st.columns([5, 4], gap="medium")
     with left:
-        ladder_map(
-            estimated_flows(release),
-            key=f"estimated flows {found.link}",
-            tiles=found.geometry.packed,
-            height=high,
-        )
+        map_of_choice(mine, release, estimated_flows(release), "estimated flows", high)
         estimates = send_flows(mine, release)
         st.caption(f"{words.ESTIMATED_LINES} {flows_words(estimates)}")
     if mine.at.present:
+        send_selected(mine, release)
         return
-    _flows_table(right, release, estimates, "od_flows", height=520)
+    if not _list_beside(mine, release, right):
+        _flows_table(right, release, estimates, "od_flows", height=430)
     _estimated_districts(mine, release)
 
 
@@ -144,7 +167,7 @@ def _flows_table(
         f"The strongest estimated flows of {about}, with the released counts where there are some",
         place=place,
         height=height,
-        row_height=66,
+        row_height=max(66, row_height([*table["from"], *table["to"]], 79)),
         column_config={
             ESTIMATE: st.column_config.NumberColumn(format="localized", width=60),
             WITHOUT_RANGE: st.column_config.NumberColumn(format="localized", width=110),

@@ -13,13 +13,16 @@ from dpcore.release import Release
 from dpcore.release.estimates import are_ready, estimates_of
 from dpcore.views import estimated
 from dpcore.views.address import RELEASED
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.estimated_flows import drawn_cells, finest_flows, ranged_at, released_of_cells
+from dpcore.views.estimated_flows import drawn_cells, finest_flows, released_of_cells
+from dpcore.views.flow_levels import flow_estimates
+from dpcore.views.flows import SENT_FLOWS
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress
 from pages.released.parts import words
-from pages.released.parts.pictures import breaks_of_estimates, pictures
+from pages.released.parts.pictures import breaks_of_estimates, drawn_districts, pictures
 from pages.released.parts.viewing import Viewing, viewing
 
 ESTIMATE = "estimate"
@@ -74,12 +77,12 @@ def at_stop(mine: Viewing, release: Release) -> str:
     return f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}"
 
 
-def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator) -> Estimates:
-    """Give the map of visits the estimates of the stop that is looked at.
+def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator, rung: int | None = None) -> Estimates:
+    """Give the map of visits the estimates of the stop that is looked at, or of another one.
 
     ``above``: an empty place above the map, which tells how sure merged tiles are of all trips.
     """
-    found = estimates_here(mine, release, OF_THE_MAP)
+    found = estimates_here(mine, release, OF_THE_MAP, rung)
     table, tiles = found.tables["visits_per_tile"], release.tessellation
     shown = estimated.ranged(table).at(slice(len(tiles.tile_ids)))
     breaks = breaks_of_estimates(release)
@@ -95,17 +98,19 @@ def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator) -> Estima
 
 def send_flows(mine: Viewing, release: Release) -> Estimates:
     """Give the map of estimated flows those of the stop that is looked at."""
-    found = estimates_here(mine, release, ("od_flows",))
-    table = found.tables["od_flows"]
-    cells = drawn_cells(finest_flows(release))
-    flows, released = ranged_at(table, cells), released_of_cells(release, "od_flows", cells, found.rung)
-    about = estimated.spoken_of(table)
-    _send(mine, release, "flows", MapEstimates(found, about, "", flows=flows, released=released))
+    of = (FLOWS, *({DISTRICT_FLOWS} & {*release.measurements}))
+    found = estimates_here(mine, release, of)
+    cells = drawn_cells(finest_flows(release), SENT_FLOWS)
+    released = released_of_cells(release, FLOWS, cells, found.rung)
+    numbers = Numbers(release.plan, release.measurements, found, released=False)
+    told = flow_estimates(numbers, cells, released, drawn_districts(release))
+    _send(mine, release, "flows", told)
     return found
 
 
 def _send(mine: Viewing, release: Release, of: str, found: MapEstimates) -> None:
     at, link = mine.at, pictures(release).link
-    epsilon = decimal_text(release.plan.rungs[at.rung])
+    stop, other = found.estimates.rung, "" if found.estimates.rung == mine.at.rung else "other "
+    epsilon = decimal_text(release.plan.rungs[stop])
     message = pack_estimates(link, epsilon, found, released=at.released, merged=at.merged)
-    map_estimates(message, key=f"estimates of {of} {link}")
+    map_estimates(message, key=f"{other}estimates of {of} {link}")

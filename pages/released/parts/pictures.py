@@ -6,13 +6,24 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
+from dpcore.measures.keys import Districts
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
+from dpcore.release.estimates import estimates_of
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between
+from dpcore.views.context_message import pack_context
 from dpcore.views.estimated import estimate_breaks
 from dpcore.views.estimated_flows import finest_flows, flows_to_draw
+from dpcore.views.flow_levels import (
+    estimated_districts,
+    released_districts,
+    totals_at,
+    with_totals,
+)
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
-from dpcore.views.tile_map import MapGeometry, estimated_flows_map, flows_map, visits_map
+from dpcore.views.selection import districts_shown
+from dpcore.views.tile_map import MapDistricts, MapGeometry, estimated_flows_map, flows_map, visits_map
 from pages.parts.ladder_map import Rungs
 
 
@@ -22,12 +33,18 @@ class Pictures:
 
     release_id: str
     geometry: MapGeometry
+    districts: Districts | None
+    """Those of the plan, or of the map."""
     visits: bytes | None
     flows: bytes | None
+    context: bytes | None
+    """What lies under the tiles, if the release holds it."""
     rankings: dict[tuple[str, int], Ranking] = field(default_factory=dict)
     """What was reckoned so far, by measure and rung: a tenth of a second each, once for all visitors."""
     estimated: dict[str, bytes] = field(default_factory=dict)
     """The map of estimated flows, once somebody looked at it."""
+    between: list[MapDistricts] = field(default_factory=list)
+    """The districts of that map."""
     breaks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colour breaks of estimates by measure, once somebody looked at them."""
 
@@ -70,28 +87,64 @@ def estimated_flows(release: Release) -> bytes:
     """The packed map of estimated flows; their numbers come by stops."""
     found = pictures(release)
     if "flows" not in found.estimated:
-        flows = flows_to_draw(finest_flows(release))
+        flows = with_totals(flows_to_draw(finest_flows(release)), totals_at(_finest(release, FLOWS), None))
         found.estimated["flows"] = estimated_flows_map(
-            found.geometry, flows, release.plan, sentences=sentences(release)
+            found.geometry,
+            flows,
+            release.plan,
+            sentences=sentences(release),
+            districts=drawn_districts(release),
         )
     return found.estimated["flows"]
+
+
+def drawn_districts(release: Release) -> MapDistricts | None:
+    """The districts of the map of estimated flows with the pairs that it draws; None where there are none."""
+    found = pictures(release)
+    if found.districts is None:
+        return None
+    if not found.between:
+        finest = _finest(release, measure_between(release.measurements))
+        found.between.append(estimated_districts(finest, found.districts))
+    return found.between[0]
+
+
+def _finest(release: Release, measure: str) -> Numbers:
+    """The estimates of a table at the finest stop: they choose what is drawn and how large."""
+    found = estimates_of(release, of=(measure,))
+    return Numbers(release.plan, release.measurements, found, released=False)
 
 
 def _packed(release: Release) -> Pictures:
     geometry = MapGeometry.of(release.tessellation)
     geometry = replace(geometry, link=f"{release.id} {release.anchor.hash[:16]}")
-    visits, flows = release.measurements.get("visits_per_tile"), release.measurements.get("od_flows")
+    visits, between = release.measurements.get("visits_per_tile"), release.measurements.get(DISTRICT_FLOWS)
+    flows = release.measurements.get(FLOWS, between)
     finest = len(release.plan.rungs) - 1
     said = sentences(release)
+    districts = districts_shown(release.plan, release.tessellation)
     return Pictures(
         release.id,
         geometry,
+        districts,
         None
         if visits is None
-        else visits_map(geometry, visits, start_rung=finest, steered=True, sentences=said),
+        else visits_map(
+            geometry, visits, start_rung=finest, steered=True, sentences=said, districts=districts
+        ),
         None
         if flows is None
-        else flows_map(geometry, flows, start_rung=finest, steered=True, sentences=said),
+        else flows_map(
+            geometry,
+            flows,
+            start_rung=finest,
+            steered=True,
+            sentences=said,
+            districts=None if districts is None else released_districts(districts, between),
+        ),
+        None
+        if release.context is None
+        else pack_context(release.context, geometry.packed, (*release.tessellation.bounds,)),
     )
 
 

@@ -12,6 +12,8 @@ import streamlit as st
 
 from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
+from dpcore.views.selection import NOTHING, Selection
+from dpcore.views.two_sides import Look
 from pages.parts.roles import Role, require
 
 MAX_UPLOADS = 5
@@ -43,13 +45,15 @@ class Viewing:
     start: int = 0
     """Rung with which the slider began."""
     order: int = 0
-    """Rises when the list or a link, not the map, chose a tile."""
-    ordered: int | None = None
-    """The tile of that choice."""
+    """Rises when a list or a link, not the map, chose places."""
+    ordered: Selection = NOTHING
+    """What that choice was."""
     notes: tuple[str, ...] = ()
     """Notes about parts of a link that are unknown."""
     written: Mapping[str, str] | None = None
     """The query as this page wrote it last."""
+    timed: int = 0
+    """Rises when a link or a control, not the bar of time, chose a window."""
 
     def follow(self, names: list[str]) -> None:
         """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""
@@ -69,7 +73,8 @@ class Viewing:
         at, found = address(query, release)
         self.name, self.release, self.at, self.notes = name, release, at, (*notes, *found)
         self.start = at.rung
-        self.choose(at.tile)
+        self.timed += 1
+        self.choose(at.chosen)
 
     def go(
         self,
@@ -79,6 +84,8 @@ class Viewing:
         present: bool | None = None,
         released: bool | None = None,
         merged: int | None = None,
+        beside: str | None = None,
+        look: Look | None = None,
     ) -> None:
         """Another view, rung or way of showing; None leaves each as it is."""
         at = self.at
@@ -90,17 +97,28 @@ class Viewing:
             present=at.present if present is None else present,
             released=at.released if released is None else released,
             merged=at.merged if merged is None else merged,
+            beside=at.beside if beside is None else beside,
+            look=at.look if look is None else look,
         )
 
-    def choose(self, tile: int | None) -> None:
-        """Another tile, chosen in a list or by a link: the map is told."""
-        self.at = replace(self.at, tile=tile)
-        self.order += 1
-        self.ordered = tile
+    def time(self, window: int | None) -> None:
+        """Show a time window on the map, or with None the whole period."""
+        self.at = replace(self.at, window=window)
+        self.timed += 1
 
-    def clicked(self, tile: int | None) -> None:
-        """Another tile, clicked on the map."""
-        self.at = replace(self.at, tile=tile)
+    def stopped(self, window: int) -> None:
+        """The bar of time was let go at another window."""
+        self.at = replace(self.at, window=window)
+
+    def choose(self, chosen: Selection) -> None:
+        """Other places, chosen in a list or by a link: the map is told."""
+        self.at = replace(self.at, chosen=chosen)
+        self.order += 1
+        self.ordered = chosen
+
+    def clicked(self, chosen: Selection) -> None:
+        """Other places, clicked on the map."""
+        self.at = replace(self.at, chosen=chosen)
 
     def write_link(self) -> None:
         """Bring the browser's address line to what is looked at."""

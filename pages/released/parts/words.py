@@ -35,8 +35,8 @@ NO_DRAWN_FLOWS = (
     "other side of the switch."
 )
 ESTIMATED_LINES = (
-    "Lines show the strongest estimated flows between two different tiles, thick at their destination. The same flows are "
-    "drawn at every ε. While ε moves they are dashed, until the estimates of the stop are there."
+    "Lines show the strongest estimated flows between two different districts from afar, and between two different tiles when "
+    "near. They are thick at their destination. While ε moves they are dashed, until the estimates of the stop are there."
 )
 ESTIMATED_ORDER = (
     "The order is by estimate. Where likely ranges overlap, it is open. Chances of ranks belong to the released counts: see the "
@@ -54,11 +54,12 @@ BAND = (
     "The band holds 95 % of the noise around each count. The vertical axis grows where noise needs more room."
 )
 LINES = (
-    "Lines show the strongest flows between two different tiles, thick at their destination. The same flows are "
-    "drawn at every ε. Dashed ones are drowned by noise."
+    "Lines show the strongest flows between two different districts from afar, and between two different tiles when near. They are "
+    "thick at their destination. Flows that noise alone could have made are not drawn."
 )
+WHOLE_PERIOD = ", of the whole period"
 ESTIMATING = "Computing the estimates of this ε"
-CLICK = "Click a tile, or choose one:"
+NO_SELECTED_FLOWS = "This release says nothing about the flows of this choice. Estimates may: see the switch."
 RANKINGS = (
     "The first ten by noisy count. **Ahead of the next**: the chance that a place really comes before the one "
     "below it. **In the top**: the chance that it is really among the first ten. Both are about {counted}."
@@ -77,7 +78,7 @@ VERIFY = (
     "and compare the digest with the one in the owner's ledger."
 )
 DOWNLOADS = (
-    "Tables hold every released rung, and negative counts as they are. Names that a spreadsheet could take for a "
+    "Tables hold every released stop, and negative counts as they are. Names that a spreadsheet could take for a "
     "formula begin with an apostrophe."
 )
 PRESENT_HELP = "Full width and large letters, for a wall or a meeting."

@@ -1,0 +1,5 @@
+// Tells the maps of a link what Python chose on them; shows nothing.
+
+export default function ({ data }) {
+  takeChosen(data);
+}

@@ -1,0 +1,115 @@
+"""What is chosen on Explore's map: a tile or an area beside the truth, and its estimated flows on the map and as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpcore.api import owner
+from dpcore.estimates import Estimates
+from dpcore.measures.keys import Districts
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views import beside_truth, selected_flows
+from dpcore.views.area import VISITS, Numbers
+from dpcore.views.area_facts import area_facts
+from dpcore.views.plain import number, plain, sentence
+from dpcore.views.selection import (
+    NOTHING,
+    Selection,
+    districts_shown,
+    query_of,
+    selection_label,
+    selection_named,
+    tiles_of,
+)
+from pages.owner.parts.session import CHOSEN, DataSet, loaded, session
+from pages.parts.ladder_map import chosen_of, map_chosen, map_selected
+from pages.parts.selected import list_places, list_selected
+
+
+def clicked() -> None:
+    """Other places were chosen on the map: ``take_choice`` reads which."""
+    st.session_state["chosen on explore"] = True
+
+
+def districts_of(data: DataSet) -> Districts | None:
+    """The districts that can be chosen: those of its choices or of its tile file, else halves of the map."""
+    mine = session()
+    return mine.kept.last("districts", 0, lambda: districts_shown(mine.plan(), data.tessellation))
+
+
+def take_choice(data: DataSet, seen: Any) -> None:  # noqa: ANN401 - Streamlit's result object has no public type
+    """Keep with the project what was chosen on the map, and tell the maps what the project chose."""
+    mine, districts = session(), districts_of(data)
+    if st.session_state.pop("chosen on explore", False):
+        count = len(districts.names) if districts else 0
+        _keep(data, chosen_of(seen, len(data.tessellation.tile_ids), count))
+    map_chosen(data.geometry.link, chosen_now(data), mine.loads + mine.form.turn + mine.listed)
+
+
+def chosen_now(data: DataSet) -> Selection:
+    """What is chosen. A project that was written elsewhere may name places that there are not."""
+    try:
+        query = owner.read_as(Mapping[str, str], session().form.values.get(CHOSEN, {}))
+    except ValueError:
+        return NOTHING
+    found = selection_named(query, data.tessellation, districts_of(data))[0]
+    return found if found.places else replace(found, districts=query.get("level") == "districts")
+
+
+def _keep(data: DataSet, chosen: Selection) -> None:
+    level = {"level": "districts"} if chosen.districts else {}
+    session().form.values[CHOSEN] = level | query_of(chosen, data.tessellation, districts_of(data))
+
+
+def _choose(chosen: Selection) -> None:
+    """Keep what a list chose. Streamlit keeps this function after the data set was let go of, so it holds none."""
+    session().listed += 1
+    _keep(loaded(), chosen)
+
+
+def choose_places(data: DataSet) -> None:
+    """The keyboard's way to tiles and districts; the map follows."""
+    places = st.columns([1, 2, 2], vertical_alignment="bottom")
+    list_places(chosen_now(data), data.tessellation, districts_of(data), _choose, places)
+
+
+def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
+    """Everything about what is chosen; nothing where nothing is."""
+    if not chosen.places:
+        return
+    preview, districts = session().preview(), districts_of(data)
+    numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)
+    own = selection_label(chosen, data.tessellation, districts)
+    st.markdown(f"**{plain(own)}**: {plain(_told(chosen, numbers, districts))}")
+    if selected_flows.flow_measure(chosen, preview.measurements) not in estimates.tables:
+        return
+    found = selected_flows.selected_flows(chosen, numbers, districts)
+    link = session().estimates_link()
+    map_selected(
+        selected_flows.sent_flows(chosen, found, numbers),
+        key=f"selected {link}",
+        link=link,
+        epsilon=decimal_text(RUNGS[estimates.rung]),
+    )
+    if found is not None:
+        with st.expander("Flows of what is chosen", icon=":material/conversion_path:", expanded=True):
+            list_selected(chosen, found, numbers, data.tessellation, districts, mark=data.mark)
+
+
+def _told(chosen: Selection, numbers: Numbers, districts: Districts | None) -> str:
+    """A tile's estimate, truth and drawn value; of an area the same as sums, each with a range of its own."""
+    truth, drawn = session().preview().truth[VISITS], numbers.measurements[VISITS]
+    if chosen.tile is not None:
+        table = numbers.estimates.tables[VISITS]
+        return beside_truth.tile_words(drawn, table, truth, numbers.rung, chosen.tile)
+    facts = area_facts(chosen, numbers, districts, "drawn value")
+    if facts is None:
+        return ""
+    true = int(np.asarray(truth)[tiles_of(chosen, districts)].sum())
+    said = f"{sentence(facts.estimate)} True, all trips: {number(true)} {drawn.counts}."
+    return " ".join(part for part in (said, facts.drawn, facts.rank, facts.counted) if part)

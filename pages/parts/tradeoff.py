@@ -1,0 +1,34 @@
+"""The curve of error against epsilon. It is dragged like the slider, and every map and slider of the page follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.parts.ladder_map import joined
+
+_mount_curve = st.components.v2.component(
+    "tradeoff",
+    html='<div class="tradeoff"></div>',
+    css=joined("tradeoff.css"),
+    js=joined("tradeoff_draw.js", "tradeoff.js"),
+)
+_mount_known = st.components.v2.component(
+    "tradeoff_known", html="<div></div>", js=joined("tradeoff_known.js")
+)
+
+
+def tradeoff(message: Mapping[str, Any], *, key: str) -> None:
+    """Draw the curve packed by ``dpcore.views.tradeoff.message``.
+
+    It tells Python nothing: the slider with its link does, once the curve was let go. As long as the message stays the same
+    nothing is sent again, so the present stop must not be in it.
+    """
+    _mount_curve(key=key, data=dict(message))
+
+
+def tradeoff_known(points: Mapping[str, Any], *, key: str) -> None:
+    """Send points packed by ``dpcore.views.tradeoff.known_points``; nothing is shown. A later message holds the earlier ones."""
+    _mount_known(key=key, data=dict(points))

@@ -1,0 +1,19 @@
+"""Keys of widgets that show a choice which is kept elsewhere, such as in the address of the page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+
+def key_showing(name: str, value: object) -> str:
+    """The key of a widget that starts with ``value``: a new one whenever the value became another without the widget.
+
+    A widget takes its starting value once. So a link or another control could not move it. A value that is put into the
+    state of the session instead is sent once, and lost where somebody types while the page is still being sent.
+    """
+    turns: dict[str, int] = st.session_state.setdefault("turns of widgets", {})
+    key = f"{name} {turns.get(name, 0)}"
+    if key in st.session_state and st.session_state[key] != value:
+        turns[name] = turns.get(name, 0) + 1
+        key = f"{name} {turns[name]}"
+    return key

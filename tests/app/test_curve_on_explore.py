@@ -1,0 +1,53 @@
+"""Explore opens with its purpose, three steps and the curve: expected at once, then counted from the truth for both units."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.privacy import RUNGS
+from pages.owner.parts import curves, words
+from tests.conftest import ROOT
+
+
+def messages(app: AppTest, field: str) -> list[dict]:
+    """What the page sent as JSON with such a field."""
+    found = [json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json]
+    return [one for one in found if isinstance(one, dict) and field in one]
+
+
+def opened() -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.usefixtures("whole_curve")
+def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
+    app = opened()
+    said = " ".join(one.value for one in app.markdown)
+    assert words.PURPOSE in said
+    assert all(step in said for step in words.HINT)
+    (curve,) = messages(app, "tables")
+    person, trip = curve["lines"]
+    assert (person["unit"], trip["unit"]) == ("user", "trip")
+    assert all(len(errors) == len(RUNGS) for line in (person, trip) for errors in line["expected"].values())
+    known = messages(app, "link")[-1]["lines"]
+    assert {*known} == {person["name"], trip["name"]}
+    assert all(error is not None for line in known.values() for errors in line.values() for error in errors)
+    app.button(key="hint read").click().run()
+    assert not any(step in one.value for one in app.markdown for step in words.HINT)
+    assert messages(app, "tables") == [curve], "the same bytes are not sent again"
+    monkeypatch.setattr(curves, "_FEW_TILES", 10)
+    large = opened()
+    assert not any(step in one.value for one in large.markdown for step in words.HINT), (
+        "a reload keeps it away"
+    )
+    (line,) = [
+        one for one in messages(large, "link")[-1]["lines"].values() if any(any(row) for row in one.values())
+    ]
+    assert sum(error is not None for error in line["tiles"]) == 1, (
+        "of many tiles only the stop that is looked at"
+    )
