@@ -77,7 +77,7 @@ MAX_CHILD_TEXT_BYTES: Final = 64 * 2**20  # of the properties of all tiles
 MAX_CONTEXT_BYTES: Final = 100 * 2**20  # of a file as its owner gives it
 MAX_CONTEXT_FEATURES: Final = 500_000  # of that file
 MAX_CONTEXT_BRACKETS: Final = (
-    8_000_000  # of that file, if it is GeoJSON: each opens a list or an object, of a hundred bytes when read
+    8_000_000  # of a GeoJSON file: each opens a list or an object, of a hundred bytes
 )
 MAX_KEPT_CONTEXT_BYTES: Final = 16 * 2**20  # of the simplified one, in a project and in a bundle
 

@@ -28,7 +28,9 @@ _ROWS: Final = 1_000_000  # pairs that are worked on at once
 _BAND_ROUNDS: Final = 12
 _ROUNDS: Final = 25
 _CLOSE: Final = 1e-4
-_STEEPEST: Final = np.float32(1e30)  # a factor beyond it tells nothing, and single precision ends soon after
+_STEEPEST: Final = np.float32(
+    1e20
+)  # a factor beyond it tells nothing; single precision ends at 1e38, and sums are made of it
 _STEP: Final = 30.0  # by which a factor changes at most in one round
 _NEAR: Final = 8.0  # sides of a tile; pairs within it are told apart finely
 _NEAR_CLASSES: Final = 60

@@ -77,12 +77,6 @@ def estimates_of(
         return found
 
 
-def are_ready(release: Release, rung: int, of: Collection[str] | None = None) -> bool:
-    """Whether ``estimates_of`` gives them at once."""
-    one = _REMEMBERED.known(_identity(release), rung % len(release.plan.rungs))
-    return one is not None and one.found is not None and not one.lacking(release.plan, of)
-
-
 @dataclass(eq=False)
 class _One:
     """The tables of one release at one rung so far. One lock for each, so that many readers compute a table only once."""
@@ -123,11 +117,6 @@ class _Remembered:
         with self._lock:
             self._found[identity, rung] = one = self._found.pop((identity, rung), None) or _One()
             return one
-
-    def known(self, identity: str, rung: int) -> _One | None:
-        """The same, only if they are here."""
-        with self._lock:
-            return self._found.get((identity, rung))
 
     def forget(self) -> None:
         """Forget those that were used longest ago while there are too many."""

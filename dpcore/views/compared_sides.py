@@ -61,11 +61,8 @@ def _noise(counts: Numbers, rate: Fraction | None) -> tuple[int, float, int]:
     if isinf(fixed):
         return _MILLION, 0.0, _MILLION + 1
     each = _MILLION / float(np.maximum(counts, 0).sum())
-    return (
-        ceil(_MILLION * fixed) + 1,
-        growing,
-        ceil(each * stands_out_from(rate, len(counts))),
-    )  # 1: shares are rounded
+    wide = ceil(_MILLION * fixed) + 1  # shares are rounded
+    return wide, growing, ceil(each * stands_out_from(rate, len(counts)))
 
 
 def _widest(pictures: Pictures) -> int:

@@ -2,7 +2,8 @@
 
 A curve has two sources. *Expected* follows from the noise in a typical city: from the plan, the number of trips and the share of
 them that counts (``dpcore.noise.expected_estimates``). An owner's page takes the exact numbers, so its curve is private too. *From
-the truth* is what the owner alone can see: estimates beside the true counts of all trips. Both say the same of a table: half of its counts are off by more than so large a part of themselves.
+the truth* is what the owner alone can see: estimates beside the true counts of all trips. Both say the same of a table: half of
+its counts are off by more than so large a part of themselves.
 """
 
 from __future__ import annotations

@@ -76,12 +76,16 @@ def seen_at(data: DataSet, drawn: Drawn, rung: int) -> Seen:
     """The preview with its estimates at a rung, which are made at the first look at that stop."""
     preview = drawn.preview
 
-    def estimated() -> Estimates:
-        with progress(words.ESTIMATING, after=1.0) as tell:
-            return estimate(preview.plan, preview.measurements, data.tessellation, rung, progress=tell)
-
     key = (drawn.number, rung)
-    found = session().kept.last("report estimates", key, estimated, most=_KEPT * len(RUNGS))
+    with progress(
+        words.ESTIMATING, after=1.0
+    ) as tell:  # its place is always there: what comes and goes moves the map
+        found = session().kept.last(
+            "report estimates",
+            key,
+            lambda: estimate(preview.plan, preview.measurements, data.tessellation, rung, progress=tell),
+            most=_KEPT * len(RUNGS),
+        )
     return Seen(preview, found, f"{data.geometry.link} preview {drawn.number}")
 
 

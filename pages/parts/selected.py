@@ -18,7 +18,7 @@ from dpcore.views.plain import number, plain
 from dpcore.views.selected_flows import SelectedFlows
 from dpcore.views.selection import MOST_PLACES, Selection, place_label, selection_label
 from pages.parts.chart import row_height, show_table
-from pages.parts.widget_keys import key_showing
+from pages.parts.widget_keys import key_showing, when_other
 
 _UNREAD: Final = (
     "Flows with {count} of the places cannot be told from none, so they are neither listed nor drawn."
@@ -58,7 +58,7 @@ def list_places(
             required=True,
             key=at,
             label_visibility="collapsed",
-            on_change=lambda: choose(_at_level(chosen, districts, st.session_state[at])),
+            on_change=when_other(at, shown, lambda level: choose(_at_level(chosen, districts, level))),
         )
     count = len(districts.names) if districts and chosen.districts else len(tiles.tile_ids)
     listed = key_showing("places chosen", [*chosen.places])
@@ -71,7 +71,7 @@ def list_places(
         key=listed,
         max_selections=MOST_PLACES,
         help=_CHOOSING,
-        on_change=lambda: choose(_of_list(chosen, tuple(st.session_state[listed]))),
+        on_change=when_other(listed, [*chosen.places], lambda found: choose(_of_list(chosen, tuple(found)))),
     )
     if not chosen.places:
         return
@@ -84,7 +84,7 @@ def list_places(
         format_func=lambda place: place_label(place, chosen, tiles, districts),
         placeholder="No second place",
         key=second,
-        on_change=lambda: choose(replace(chosen, other=st.session_state[second])),
+        on_change=when_other(second, chosen.other, lambda other: choose(replace(chosen, other=other))),
     )
 
 

@@ -12,7 +12,7 @@ from dpcore.privacy import decimal_text
 from dpcore.views.two_sides import LOOKS, Look, Shown, TwoSides
 from pages.parts.ladder_map import joined
 from pages.parts.time_bar import map_windows, time_bar, time_switch
-from pages.parts.widget_keys import key_showing
+from pages.parts.widget_keys import key_showing, when_other
 
 COMPARE: Final = "Compare with"
 
@@ -69,7 +69,7 @@ def controls(on: OnMap) -> None:
         placeholder=COMPARE,
         label_visibility="collapsed",
         key=key,
-        on_change=lambda: on.compare(st.session_state[key] or "", on.look),
+        on_change=when_other(key, chosen, lambda beside: on.compare(beside or "", on.look)),
         width=210,
     )
     if sides is None:
@@ -84,7 +84,7 @@ def controls(on: OnMap) -> None:
         required=True,
         key=shows,
         label_visibility="collapsed",
-        on_change=lambda: on.compare(on.beside, st.session_state[shows]),
+        on_change=when_other(shows, look, lambda wanted: on.compare(on.beside, wanted)),
     )
 
 

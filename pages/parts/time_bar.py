@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.measures.plan import Plan
 from dpcore.views.window_message import window_names
 from pages.parts.ladder_map import joined
-from pages.parts.widget_keys import key_showing
+from pages.parts.widget_keys import key_showing, when_other
 
 TIME: Final = "Time"
 _HELP: Final = (
@@ -47,13 +47,14 @@ def time_switch(plan: Plan, window: int | None, choose: Callable[[int | None], N
     """
     if not window_names(plan):
         return
-    key = key_showing("time chosen", window is not None)
+    on = window is not None
+    key = key_showing("time chosen", on)
     st.toggle(
         TIME,
-        value=window is not None,
+        value=on,
         key=key,
         help=_HELP,
-        on_change=lambda: choose(0 if st.session_state[key] else None),
+        on_change=when_other(key, on, lambda wanted: choose(0 if wanted else None)),
     )
 
 

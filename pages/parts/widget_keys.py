@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 
@@ -17,3 +20,18 @@ def key_showing(name: str, value: object) -> str:
         turns[name] = turns.get(name, 0) + 1
         key = f"{name} {turns[name]}"
     return key
+
+
+def when_other(key: str, value: object, choose: Callable[[Any], None]) -> Callable[[], None]:
+    """What to call on a change of a widget with ``key_showing``: ``choose``, with what it shows, if that is not ``value``.
+
+    A widget that a new key replaced may speak once more: a click that follows at once still brings its starting value, and
+    Streamlit takes that for news. So what a widget was drawn with is never a choice.
+    """
+
+    def changed() -> None:
+        shown = st.session_state[key]
+        if shown != value:
+            choose(shown)
+
+    return changed

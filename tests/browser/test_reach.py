@@ -76,11 +76,13 @@ def test_keys_alone_reach_slider_time_divider_tiles_and_all_that_follows(page, p
     page.get_by_label("Divider").press("ArrowRight")
     assert page.get_by_label("Divider").input_value() == "50.5"
     search = page.get_by_role("combobox", name="Find a place, district or tile").first
+    seen.evaluate("map => { map.stays = true; }")
     for tile, chosen in (("r02c03", "data-chosen"), ("r05c05", "data-other")):
         search.fill(tile)
         search.press("Enter")
         expect(seen).not_to_have_attribute(chosen, "", timeout=20_000)
     page.wait_for_url(re.compile("tile=r02c03&with=r05c05"), timeout=20_000)
+    assert seen.evaluate("map => map.stays"), "a choice does not draw the map anew"
     assert page.faults == []
 
 

@@ -81,13 +81,14 @@ def test_captions_stand_out_of_their_ground(chromium, shown, scheme):
 
 def told_apart(page, *looks: str) -> None:
     """The colours of two looks of the legend are far from each other."""
-    one, other = ([int(part) for part in re.findall(r"\d+", colours_of(page, look))[:3]] for look in looks)
+    swatches = [f".look[data-look={look}] .swatch" for look in looks]
+    painted = (
+        "(legend, names) => names.map((name) => getComputedStyle(legend.querySelector(name)).backgroundColor)"
+    )
+    legend = page.locator(".ladder .legend").first
+    found = legend.evaluate(painted, swatches)  # both at once: the legend is drawn anew with every number
+    one, other = ([int(part) for part in re.findall(r"\d+", colour)[:3]] for colour in found)
     assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) > 90
-
-
-def colours_of(page, look: str) -> str:
-    swatch = page.locator(f".ladder .look[data-look={look}] .swatch").first
-    return swatch.evaluate("swatch => getComputedStyle(swatch).backgroundColor")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

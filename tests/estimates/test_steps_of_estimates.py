@@ -234,6 +234,17 @@ def made_law(tiles, most, monkeypatch, trips=30_000.0):
     return law, district, wanted
 
 
+def test_a_law_stays_finite_where_a_district_has_no_trips_and_is_to_have_some(monkeypatch):
+    """Its factors would grow in every round, beyond single precision."""
+    law, district, wanted = made_law(grid(6), 1000, monkeypatch)
+    law.out[district == 0] = 1e-9
+    law.into[district == 0] = 1e-9
+    law.balance()
+    law.to_districts(wanted, district, rounds=9)
+    assert np.isfinite(law.kernel).all()
+    assert np.isfinite(law.between(district)).all()
+
+
 def test_the_law_of_groups_has_the_same_sums_as_the_law_of_tiles(monkeypatch):
     """Both have a matrix for 145 places: one of 145 rows, the other of one row a group of about 20 tiles."""
     tiles = grid(12)

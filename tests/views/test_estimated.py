@@ -81,9 +81,8 @@ def test_estimates_are_computed_once_for_all_readers(monkeypatch):
     )
     monkeypatch.setattr(stated, "_REMEMBERED", stated._Remembered())
     fresh = made_release(weights=NEW | {"travel_time": 1})
-    assert not stated.are_ready(fresh, 0, ())
     estimates_of(fresh, 0, of=("visits_per_tile", "od_districts"))
-    assert stated.are_ready(fresh, 0, ("od_districts",)), "those hold it too"
+    estimates_of(fresh, 0, of=("od_districts",))  # those hold it too
     estimates_of(fresh, 0, of=("visits_per_tile", "travel_time"))
     assert [{*of} for of in asked] == [{"visits_per_tile", "od_districts"}, {"travel_time"}]
     whole = estimates_of(replace(fresh), 0)

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.estimates import are_ready, estimates_of
+from dpcore.release.estimates import estimates_of
 from dpcore.views import estimated
 from dpcore.views.address import RELEASED
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers
@@ -32,11 +32,12 @@ OF_THE_MAP = ("visits_per_tile", "od_districts")
 def estimates_here(
     mine: Viewing, release: Release, of: Collection[str] | None = None, rung: int | None = None
 ) -> Estimates:
-    """The estimates of the stop that is looked at, with a bar while they are computed."""
+    """The estimates of the stop that is looked at, with a bar where they take longer than half a second.
+
+    The place of the bar is always there: one that comes and goes would move the map, which would then be drawn anew.
+    """
     at = mine.at.rung if rung is None else rung
-    if are_ready(release, at, of):
-        return estimates_of(release, at, of=of)
-    with progress(words.ESTIMATING) as tell:
+    with progress(words.ESTIMATING, after=0.5) as tell:
         return estimates_of(release, at, of=of, progress=tell)
 
 

@@ -33,10 +33,8 @@ def send(mine: Viewing, release: Release, on: OnMap) -> None:
     """Give the map the windows of the stop and its two sides."""
 
     def windows(rung: int) -> bytes:
-        found, edges = (
-            estimates_here(mine, release, (ARRIVALS,), rung),
-            breaks_of_estimates(release, ARRIVALS),
-        )
+        found = estimates_here(mine, release, (ARRIVALS,), rung)
+        edges = breaks_of_estimates(release, ARRIVALS)
         return pack_windows(on.link, release.plan, release.measurements[ARRIVALS], found, breaks=edges)
 
     send_sides(on, windows, lambda rung: _send_other(mine, release, rung))
