@@ -230,6 +230,7 @@ EXAMPLE_TRIPS: Final = 20
 """Trips of the example person in the text about a promise for one trip."""
 PRIORS: Final = (0.01, 0.1, 0.5)
 """Prior beliefs in ``beliefs_table``."""
+_GUESS: Final = "a guess that is right 50 of 100 times becomes right "
 _OF: Final = (100, 1_000, 10_000, 100_000)  # "100 of 100" says nothing, so such a bound is told of more times
 _GUARD: Final = 1 + 1e-12  # exceeds the rounding of floating point, so that no bound is understated
 _DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
@@ -325,12 +326,20 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """Both answers as guesses of a fair coin. For the unit ``trip`` also what that means for a person (plain text)."""
+        """Both answers as guesses of a fair coin. For the unit ``trip`` also what that means for a person (plain text).
+
+        Bundles hold it, so it stays as it is. People read ``in_full``.
+        """
+        return self._said("")
+
+    @property
+    def in_full(self) -> str:
+        """The same with both guesses spelled out: a second number alone was read as the chance that it happens."""
+        return self._said(_GUESS)
+
+    def _said(self, again: str) -> str:
         there, did = self.questions
-        said = (
-            f"{there}: a guess that is right 50 of 100 times becomes right {self.presence.right_text}. "
-            f"{did}: {self.doings.right_text}."
-        )
+        said = f"{there}: {_GUESS}{self.presence.right_text}. {did}: {again}{self.doings.right_text}."
         if self.presence.delta:
             said += " With a delta both hold on average over all results: a single result may tell more."
         if self.replaces:

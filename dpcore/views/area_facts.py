@@ -76,12 +76,12 @@ def area_facts(
     return AreaFacts(
         estimate,
         f"{what}: about {middle} {of} ({noise_range(first, last)}).",
-        _counted(numbers.plan, several=len(tiles) > 1),
+        visit_words(numbers.plan, several=len(tiles) > 1),
         _rank(chosen, numbers, districts, called),
     )
 
 
-def _counted(plan: Plan, *, several: bool) -> str:
+def visit_words(plan: Plan, *, several: bool = False) -> str:
     """What visits count; of a sum also what it counts more than once, and what its range means."""
     cap = plan.choices.visits_cap
     said, again = "A visit is a start or an end of a trip.", "So a trip within the area counts twice."

@@ -195,7 +195,7 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
-        f"have a likely range within ± {percent(CERTAIN)}. {noise_words(drawn, estimates.rung)}",
+        f"have a likely range within ± {percent(CERTAIN)}; outside counts as a district. {noise_words(drawn, estimates.rung)}",
         f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
     )
 

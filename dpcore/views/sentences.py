@@ -52,13 +52,13 @@ def hides(bound: ContributionBound) -> str:
     """What the privacy unit hides; epsilon is not mentioned (Markdown)."""
     if bound.unit is PrivacyUnit.USER:
         some = "one trip" if bound.max_trips == 1 else f"at most {bound.max_trips} trips"
-        return f"**Hides everything a person did**; {some} of each person counted"
-    return "**Hides one trip**, not a person; all trips counted"
+        return f"**Protects everything a person did**, up to a limit; {some} of each person counted"
+    return "**Protects one trip**, not a person; all trips counted"
 
 
 def protection(bound: ContributionBound, epsilon: Fraction) -> str:
     """Unit, bound and epsilon, and how well presence and doings are hidden, worded as upper bounds (Markdown)."""
-    return f"{hides(bound)}, at **ε = {decimal_text(epsilon)}**. {Promise.of(bound, epsilon).words}"
+    return f"{hides(bound)}, at **ε = {decimal_text(epsilon)}**. {Promise.of(bound, epsilon).in_full}"
 
 
 def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:

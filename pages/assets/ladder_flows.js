@@ -340,6 +340,7 @@ function selectedLegend(s, data) {
   const unread = data.flows.reduce((sum, side) => sum + side.unread, 0);
   const kind = data.kind === "released" ? "released" : "estimated";
   const words = [`${chosenName(s)}: ${whole(drawn - below)} ${kind} ${drawn - below === 1 ? "flow" : "flows"} out and in`, `their numbers are of ${data.about}`];
+  if (s.message.tiles && (keptFor(linkOfNumbers(s), "windows")?.at ?? null) !== null) words.push("they are of the whole period, at all times of day");
   if (below) words.push(`${whole(below)} below ${short(Math.round(least))} ${below === 1 ? "is" : "are"} not drawn`);
   if (more) words.push(more === 1 ? "1 smaller one is not drawn" : `${whole(more)} smaller ones are not drawn`);
   if (unread) words.push(`${whole(unread)} cannot be told from none and ${unread === 1 ? "is" : "are"} not drawn`);

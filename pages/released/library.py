@@ -62,7 +62,7 @@ def promised(shown: Card) -> str:
     level, epsilon = shown.delicate
     days = "one day" if shown.bound.trips == 1 else f"at most {shown.bound.trips} days"
     hidden = (
-        f"**Hides everything a person did**; {days} of each person counted"
+        f"**Protects everything a person did**, up to a limit; {days} of each person counted"
         if shown.by_day
         else hides(shown.bound)
     )

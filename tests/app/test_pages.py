@@ -84,7 +84,7 @@ def look(app) -> None:
 
 def test_the_first_page_shows_the_city_without_a_question(app):
     assert not app.exception
-    assert "Hides everything a person did" in texts(app)
+    assert "Protects everything a person did" in texts(app)
     assert [title.value for title in app.title] == ["Explore"]
     assert [metric.label for metric in app.metric] == [
         "Estimate off by",
@@ -112,7 +112,7 @@ def test_the_toggle_changes_the_promise_and_the_numbers(app):
     hide = next(c for c in app.button_group if c.label == "Hide")
     hide.set_value(PrivacyUnit.TRIP).run()
     assert not app.exception
-    assert "Hides one trip" in texts(app)
+    assert "Protects one trip" in texts(app)
     assert [metric.value for metric in app.metric] != before
 
 

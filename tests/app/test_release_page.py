@@ -87,8 +87,8 @@ def test_looking_and_trying_everything_spends_nothing(app):
     slider.set_value(Fraction(2)).run()
     assert metric(app, "Price") == "ε 2"
     assert (
-        "becomes right at most 89 times. What somebody who is in the data did (clinic or square?): at most 99 times"
-        in texts(app)
+        "becomes right at most 89 times. What somebody who is in the data did (clinic or square?): a guess that is right 50 of 100 "
+        "times becomes right at most 99 times" in texts(app)
     )
     app.number_input[0].set_value(1).run()
     next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()

@@ -121,7 +121,7 @@ def test_the_library_has_a_card_for_each_release_and_shows_titles_as_text():
     seen = texts(app)
     assert seen.count("verified") == 4
     assert "<script>" not in seen.replace("\\<", "")
-    for words in ("People", "Grid", "2024-04-01 to 2024-04-07", "Hides one trip"):
+    for words in ("People", "Grid", "2024-04-01 to 2024-04-07", "Protects one trip"):
         assert words in seen
     links = [link.proto for link in app.get("page_link")]
     assert len(links) == 4
@@ -222,7 +222,7 @@ def test_every_view_of_every_release_stands(name, view):
     assert not app.error
     assert query(app)["view"] == view
     if view not in {"guarantee", "download"}:
-        assert "Hides" in texts(app)
+        assert "Protects" in texts(app)
     assert notes(app) == [] or name == "people"
     if name == "people" and view in {"map", "flows", "rankings"}:
         assert any("This release holds" in note for note in notes(app))

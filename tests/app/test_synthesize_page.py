@@ -103,7 +103,7 @@ def test_it_opens_on_the_city_with_a_draw_beside_the_truth(city):
         "Mean duration",
     ]
     assert 150_000 < int(found["Synthetic trips"].replace(",", "")) < 210_000
-    assert "Hides everything a person did" in texts(city)
+    assert "Protects everything a person did" in texts(city)
     assert "Demo data" in texts(city)
     original, synthetic = images(city)
     assert "Original" in original

@@ -13,10 +13,13 @@ import urllib.request
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import TimeoutError  # noqa: A004 - Playwright's own
+from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright's own
 
 from tests.browser.chromium import flags, found
 from tests.conftest import ROOT
+
+PATIENCE = 180_000
+"""Milliseconds that a test waits for what a page is to show: a machine that has other work is no failure."""
 
 
 def free_port() -> int:
@@ -45,7 +48,7 @@ def started(home, port: int, *, output=subprocess.DEVNULL, **environment: str) -
     )
 
 
-def wait_for(url: str, seconds: float = 60) -> None:
+def wait_for(url: str, seconds: float = PATIENCE / 1000) -> None:
     end = time.monotonic() + seconds
     while True:
         try:
@@ -67,7 +70,7 @@ def running(home, **choices):
         yield f"http://localhost:{port}"
     finally:
         app.terminate()
-        app.wait(20)
+        app.wait(PATIENCE / 1000)
 
 
 @pytest.fixture(scope="session")
@@ -95,10 +98,19 @@ def chromium():
         pytest.skip("no Chromium; 'make browser' finds or installs one")
     from playwright.sync_api import sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=path, args=flags(), ignore_default_args=["--headless"]
         )
+        fresh = browser.new_context
+
+        def patient(**wanted):
+            context = fresh(**wanted)
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        browser.new_context = patient
         yield browser
         browser.close()
 
@@ -125,8 +137,8 @@ def settled(page) -> None:
     A run of the page may redraw what is being typed into, and a chart moves what stands below it when it is drawn.
     """
     page.wait_for_timeout(300)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=90_000)
-    page.wait_for_function(_CHARTS_DRAWN, timeout=90_000)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.wait_for_function(_CHARTS_DRAWN)
 
 
 def chosen(page, label: str, value: str) -> None:
@@ -137,7 +149,7 @@ def chosen(page, label: str, value: str) -> None:
         box.click()
         box.fill(value)
         try:
-            page.get_by_role("option", name=value, exact=True).click(timeout=10_000)
+            page.get_by_role("option", name=value, exact=True).click(timeout=40_000)
         except TimeoutError:
             continue
         settled(page)

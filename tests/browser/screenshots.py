@@ -75,7 +75,7 @@ def release(page: Page, address: str, name: str) -> None:
 
 def viewer(page: Page, address: str, name: str) -> None:
     """The map of a release as a stakeholder sees it."""
-    ready(page, f"{address}/viewer?view=map&rung=1", "Hides everything a person did")
+    ready(page, f"{address}/viewer?view=map&rung=1", "Protects everything a person did")
     page.screenshot(path=PICTURES / f"viewer-{name}.png")
 
 

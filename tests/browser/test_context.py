@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 def test_the_map_shows_its_surroundings_says_whose_they_are_and_finds_a_place(page, address):
     page.goto(address)
-    page.locator(".ladder[data-ready='true'][data-context='shown']").first.wait_for(timeout=120_000)
+    page.locator(".ladder[data-ready='true'][data-context='shown']").first.wait_for()
     picture = page.locator(".ladder[data-ready='true']").first
     whose = picture.locator(".attribution")
     expect(whose).to_have_text(re.compile("Invented city"))
@@ -85,7 +85,7 @@ def test_a_tile_server_is_called_only_where_one_is_named_and_the_page_says_which
         with page.expect_response(re.compile(re.escape(host))):
             page.goto(f"{address}/viewer?release=four")
         picture = page.locator(".ladder[data-ready='true']").first
-        picture.wait_for(timeout=60_000)
+        picture.wait_for()
         expect(picture.locator(".attribution")).to_have_text(f"© <img src=x> us · background: {host}")
         expect(picture.locator(".calls")).to_contain_text(f"loads the background from {host}")
         here = address.split("/")[2]

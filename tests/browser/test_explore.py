@@ -43,8 +43,8 @@ def opened(page, address: str):
 
 def ready(page):
     first = page.locator(READY).first
-    first.wait_for(timeout=180_000)
-    page.get_by_text("How ε =").first.wait_for(timeout=180_000)
+    first.wait_for()
+    page.get_by_text("How ε =").first.wait_for()
     page.wait_for_timeout(1_500)
     return first
 
@@ -96,7 +96,7 @@ def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
     assert len(page.requests) == asked
     page.mouse.up()
     page.get_by_text("ε = 0.1").nth(1).wait_for()
-    page.get_by_text("becomes right at most 53 times").first.wait_for(timeout=20_000)
+    page.get_by_text("becomes right at most 53 times").first.wait_for()
     assert frames["sent"] > sent
     only_this_host(page, address)
 
@@ -104,8 +104,8 @@ def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
 def test_the_curve_is_dragged_as_the_slider_is_and_python_hears_of_it_once(page, address, frames):
     root = opened(page, address)
     curve, handle = page.locator(".tradeoff"), page.locator(".tradeoff input[type=range]")
-    expect(curve).to_have_attribute("data-user", "13", timeout=60_000)  # all stops are counted from the truth
-    expect(curve).to_have_attribute("data-trip", "13", timeout=60_000)
+    expect(curve).to_have_attribute("data-user", "13")  # all stops are counted from the truth
+    expect(curve).to_have_attribute("data-trip", "13")
     box = handle.bounding_box()
     at = {rung: box["x"] + 10 + (box["width"] - 20) * rung / 12 for rung in range(13)}
     page.mouse.move(at[5], box["y"] + 40)
@@ -116,10 +116,10 @@ def test_the_curve_is_dragged_as_the_slider_is_and_python_hears_of_it_once(page,
     expect(root).to_have_attribute("data-epsilon", "0.2")
     assert frames["sent"] == sent, "nothing is sent while dragging"
     page.mouse.up()
-    page.get_by_text("at ε = 0.2").first.wait_for(timeout=30_000)
+    page.get_by_text("at ε = 0.2").first.wait_for()
     handle.press("ArrowLeft")
     expect(root).to_have_attribute("data-epsilon", "0.1")
-    page.get_by_text("at ε = 0.1").first.wait_for(timeout=30_000)
+    page.get_by_text("at ε = 0.1").first.wait_for()
     assert "if the release hides one trip" in handle.get_attribute("aria-valuetext")
     page.locator(".ladder input[type=range]").first.press("End")
     expect(curve).to_have_attribute("data-epsilon", "10")
@@ -161,7 +161,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
 
 def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, address):
     root = opened(page, address)
-    page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    page.locator(".ladder[data-numbers=estimate]").first.wait_for()
     assert root.get_attribute("data-mode") == "estimate"
     words = hovered_tile(page)
     assert "likely range" in words
@@ -178,7 +178,7 @@ def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, addre
     assert root.get_attribute("data-numbers") == "waiting"
     assert "Drawn values while you drag" in page.locator(".ladder .legend").first.text_content()
     page.mouse.up()
-    page.locator(".ladder[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    page.locator(".ladder[data-numbers=estimate]").first.wait_for()
     cards = dict(
         zip(
             page.get_by_test_id("stMetricLabel").all_text_contents(),
@@ -196,14 +196,13 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):
     before = pixels(page)
     numbers = page.get_by_test_id("stMetricValue").all_text_contents()
     page.get_by_role("radio", name="One trip").or_(page.get_by_role("button", name="One trip")).first.click()
-    page.get_by_text("Hides one trip").first.wait_for(timeout=30_000)
+    page.get_by_text("Protects one trip").first.wait_for()
     page.wait_for_function(
         """before => {
           const now = [...document.querySelectorAll("[data-testid=stMetricValue]")].map((one) => one.textContent);
           return !now.includes("…") && JSON.stringify(now) !== JSON.stringify(before);
         }""",
         arg=numbers,
-        timeout=90_000,
     )
     settled(page)
     assert pixels(page) != before
@@ -220,13 +219,13 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):
 def test_the_flows_of_the_report_are_drawn_in_a_tab_that_is_opened_later(page, address):
     """The map of visits stands in a tab before it: what that one remembers must not hide the flows."""
     page.goto(f"{address}/report")
-    page.get_by_text("The numbers").first.wait_for(timeout=90_000)
+    page.get_by_text("The numbers").first.wait_for()
     settled(page)
     for tab in ("Place", "Origin and destination"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(1_500)
     flows = page.locator(".ladder[data-flows=shown]:has(.overlay)")
-    flows.wait_for(timeout=20_000)
+    flows.wait_for()
     assert flows.bounding_box()["width"] > 300
     inked = flows.locator(".overlay").evaluate(
         "(canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
@@ -251,9 +250,9 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     trips, tiles, zone, count = real_files
     page.goto(f"{address}/data")
     page.locator("input[type=file]").first.set_input_files(trips)
-    page.get_by_text("2 Tiles").wait_for(timeout=180_000)
+    page.get_by_text("2 Tiles").wait_for()
     page.locator("input[type=file]").nth(1).set_input_files(tiles)
-    page.get_by_text("Property that names a tile").wait_for(timeout=180_000)
+    page.get_by_text("Property that names a tile").wait_for()
     settled(page)
     if "taxi" in tiles.name:
         page.get_by_text("Tiles with the same id are one tile", exact=True).click()
@@ -261,12 +260,12 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
         expect(page.get_by_role("checkbox", name="Tiles with the same id are one tile")).to_be_checked()
     chosen(page, "Time zone of the city", zone)
     load = page.get_by_role("button", name="Load", exact=True)
-    expect(load).to_be_enabled(timeout=180_000)
+    expect(load).to_be_enabled()
     load.click()
-    page.get_by_text("Owner preview: for the owner only").first.wait_for(timeout=90_000)
+    page.get_by_text("Owner preview: for the owner only").first.wait_for()
     assert count not in page.content(), "nothing is counted before the owner looks"
     page.get_by_role("button", name="Look first").click()
-    page.get_by_text("Explore these trips").wait_for(timeout=90_000)
+    page.get_by_text("Explore these trips").wait_for()
     assert count in page.get_by_test_id("stMetricValue").all_text_contents()
     page.get_by_text("Explore these trips").click()
     ready(page)
@@ -278,7 +277,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(300)
-    page.get_by_text("becomes right at most 53 times").first.wait_for(timeout=180_000)
+    page.get_by_text("becomes right at most 53 times").first.wait_for()
     settled(page)
     page.wait_for_timeout(1_500)
     assert pixels(page) != before
@@ -290,7 +289,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
     """Streamlit would run a file that lies directly in pages/ by itself: none does, and this says so."""
     with running(tmp_path) as place:
         page.goto(f"{place}/data")
-        page.get_by_text("1 Trips").wait_for(timeout=180_000)
+        page.get_by_text("1 Trips").wait_for()
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
@@ -315,7 +314,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
 def test_drawn_values_merge_to_regions_as_estimates_do_and_the_truth_never(page, address):
     opened(page, address)
     page.get_by_role("radio", name="± 20 %").or_(page.get_by_role("button", name="± 20 %")).first.click()
-    page.locator(".legend", has_text="noise of a region").first.wait_for(timeout=60_000)
+    page.locator(".legend", has_text="noise of a region").first.wait_for()
     assert hovered_tile(page).startswith("Region of ")
     page.get_by_role("button", name="Drawn", exact=True).first.click()
     page.mouse.move(0, 0)
@@ -339,16 +338,16 @@ def test_a_place_chosen_on_one_map_is_chosen_on_both_and_stays_after_a_reload(pa
     flows.locator(".stage").scroll_into_view_if_needed()
     settled(page)
     flows.locator(".stage").click(position={"x": 200, "y": 200})
-    flows.and_(page.locator("[data-chosen]:not([data-chosen=''])")).wait_for(timeout=20_000)
+    flows.and_(page.locator("[data-chosen]:not([data-chosen=''])")).wait_for()
     tile = flows.get_attribute("data-chosen")
     both = page.locator(f".ladder[data-chosen='{tile}']")
     expect(both).to_have_count(2)
-    page.get_by_text("Flows of what is chosen").first.wait_for(timeout=60_000)
+    page.get_by_text("Flows of what is chosen").first.wait_for()
     settled(page)
     page.reload()
     ready(page)
-    expect(both).to_have_count(2, timeout=60_000)
+    expect(both).to_have_count(2)
     page.get_by_role("button", name="Clear", exact=True).last.click()
     expect(page.locator(".ladder[data-chosen='']")).to_have_count(2)
-    expect(page.get_by_text("Flows of what is chosen")).to_have_count(0, timeout=60_000)
+    expect(page.get_by_text("Flows of what is chosen")).to_have_count(0)
     assert page.faults == []

@@ -45,12 +45,12 @@ def visitors(chromium):
 
 def followed(page, url: str, heading: str | re.Pattern[str]) -> None:
     page.goto(url)
-    page.get_by_role("heading", name=heading, level=1).wait_for(timeout=180_000)
+    page.get_by_role("heading", name=heading, level=1).wait_for()
     settled(page)
 
 
 def metrics(page) -> list[str]:
-    page.get_by_test_id("stMetric").first.wait_for(timeout=30_000)
+    page.get_by_test_id("stMetric").first.wait_for()
     return page.get_by_test_id("stMetric").all_inner_texts()
 
 
@@ -69,7 +69,7 @@ def test_a_lesson_is_found_and_opened_by_keyboard_alone(page, address):
     else:
         raise AssertionError("no number of tabs leads to the lesson")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name=TITLE, level=1).wait_for(timeout=180_000)
+    page.get_by_role("heading", name=TITLE, level=1).wait_for()
     settled(page)
     assert page.get_by_role("heading", name="Check yourself").is_visible()
     only_this_host(page, address)
@@ -93,7 +93,7 @@ def test_a_key_moves_the_slider_and_the_address_follows(page, address):
     followed(page, f"{address}/{LINK}", TITLE)
     before = metrics(page)
     page.get_by_role("slider", name="Questions asked").press("ArrowRight")
-    page.wait_for_url(re.compile("2-asked=51"), timeout=20_000)
+    page.wait_for_url(re.compile("2-asked=51"))
     settled(page)
     assert metrics(page) != before
     assert "class=7" in page.url

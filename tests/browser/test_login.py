@@ -37,7 +37,7 @@ def logged_in(page, service, **person) -> None:
     service.person = person
     page.goto(service.app)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Log out").first.wait_for(timeout=180_000)
+    page.get_by_role("button", name="Log out").first.wait_for()
     settled(page)
 
 
@@ -49,7 +49,7 @@ def menu(page) -> list[str]:
 def test_before_login_there_is_a_button_and_nothing_else(page, service):
     for path in ("", "data", "library"):
         page.goto(f"{service.app}/{path}")
-        page.get_by_role("button", name="Log in").wait_for(timeout=180_000)
+        page.get_by_role("button", name="Log in").wait_for()
         settled(page)
         assert menu(page) == []
         assert "Trips file" not in page.inner_text("body")
@@ -59,13 +59,13 @@ def test_before_login_there_is_a_button_and_nothing_else(page, service):
 def test_the_owner_comes_in_and_out_again(page, service):
     logged_in(page, service, email=ADA, email_verified=True)
     assert {"Data", "Explore"} <= {name.split("\n")[-1] for name in menu(page)}
-    expect(page.get_by_text("Hides everything a person did")).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("Protects everything a person did")).to_be_visible()
     assert "/token" in service.asked
     page.get_by_role("button", name="Log out").click()
-    page.get_by_role("button", name="Log in").wait_for(timeout=180_000)
+    page.get_by_role("button", name="Log in").wait_for()
     assert "/logout" in service.asked
     page.goto(f"{service.app}/data")
-    page.get_by_role("button", name="Log in").wait_for(timeout=180_000)
+    page.get_by_role("button", name="Log in").wait_for()
     assert not page.faults
 
 
@@ -75,11 +75,11 @@ def test_a_viewer_sees_no_page_of_the_owner(page, service):
     assert not names & {"Data", "Explore", "Release"}
     for path in ("data", "explore", "release"):
         page.goto(f"{service.app}/{path}")
-        page.get_by_text("Page not found").wait_for(timeout=180_000)
+        page.get_by_text("Page not found").wait_for()
         settled(page)
         text = page.inner_text("body")
         assert "Trips file" not in text
-        assert "Hides everything a person did" not in text
+        assert "Protects everything a person did" not in text
     assert "Logged in as" in page.inner_text("[data-testid=stSidebar]")
 
 
@@ -96,7 +96,7 @@ def test_nobody_else_passes(page, service, person):
     logged_in(page, service, **person)
     assert menu(page) == []
     assert "Nothing to see for this address" in page.inner_text("body")
-    assert "Hides everything" not in page.inner_text("body")
+    assert "Protects everything" not in page.inner_text("body")
 
 
 def test_a_login_that_ran_out_asks_again(page, service):
@@ -104,9 +104,9 @@ def test_a_login_that_ran_out_asks_again(page, service):
     service.person = {"email": ADA, "email_verified": True, "lasts": -5}
     page.goto(service.app)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_text("Your login ran out").wait_for(timeout=180_000)
+    page.get_by_text("Your login ran out").wait_for()
     settled(page)
     assert menu(page) == []
     service.person = {"email": ADA, "email_verified": True}
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("link", name="Data").wait_for(timeout=180_000)
+    page.get_by_role("link", name="Data").wait_for()

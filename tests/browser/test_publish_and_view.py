@@ -58,11 +58,11 @@ def publish(page, address: str, files) -> None:
         settled(page)
     chosen(page, "Time zone of the city", "Europe/Berlin")
     load = page.get_by_role("button", name="Load", exact=True)
-    expect(load).to_be_enabled(timeout=180_000)
+    expect(load).to_be_enabled()
     load.click()
-    page.get_by_text("Owner preview: for the owner only").first.wait_for(timeout=90_000)
+    page.get_by_text("Owner preview: for the owner only").first.wait_for()
     page.get_by_role("link", name=re.compile("Release$")).first.click()
-    page.get_by_role("heading", name="1 Plan").wait_for(timeout=180_000)
+    page.get_by_role("heading", name="1 Plan").wait_for()
     for label, text in (
         ("Name of the data set", "two tiles"),
         ("Who is in the data", "sixty people and one"),
@@ -75,13 +75,13 @@ def publish(page, address: str, files) -> None:
     page.get_by_text("Before anyone looked at the data").click()
     settled(page)
     review = button(page, "Review and publish")
-    expect(review).to_be_enabled(timeout=30_000)
+    expect(review).to_be_enabled()
     review.click()
     confirm = button(page, "Publish and charge")
-    confirm.wait_for(timeout=30_000)
+    confirm.wait_for()
     assert "two tiles" in page.get_by_role("dialog").text_content()
     confirm.dblclick()
-    page.get_by_role("heading", name="Published").wait_for(timeout=90_000)
+    page.get_by_role("heading", name="Published").wait_for()
     settled(page)
     assert page.get_by_text("Left: ε 9 in the account of two tiles").count(), "a double click is one charge"
 
@@ -97,10 +97,10 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
         log.open("wb") as output,
         running(tmp_path / "viewer-home", output=output, **only_looking) as address,
     ):
-        look = chromium.new_page()
+        look = chromium.new_context().new_page()
         look.on("websocket", lambda ws: ws.on("framereceived", lambda data: received.append(data)))  # noqa: PLW0108
         look.goto(address)
-        look.get_by_text("From west to east").first.wait_for(timeout=180_000)
+        look.get_by_text("From west to east").first.wait_for()
         settled(look)
         look.goto(f"{address}/viewer")
         for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):
@@ -109,7 +109,7 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
         settled(look)
         look.wait_for_timeout(1_000)
         seen = [look.content().encode()]
-        assert look.get_by_text("Hides everything a person did").count()
+        assert look.get_by_text("Protects everything a person did").count()
         look.close()
     seen += [data.encode() if isinstance(data, str) else data for data in received]
     seen += [path.read_bytes() for path in (home / "releases").rglob("*") if path.is_file()]

@@ -40,7 +40,7 @@ def place(tmp_path_factory):
 
 def opened(page, address: str):
     page.goto(address)
-    page.locator(READY).first.wait_for(timeout=180_000)
+    page.locator(READY).first.wait_for()
     settled(page)
     return page.locator(READY).first
 
@@ -80,8 +80,8 @@ def test_keys_alone_reach_slider_time_divider_tiles_and_all_that_follows(page, p
     for tile, chosen in (("r02c03", "data-chosen"), ("r05c05", "data-other")):
         search.fill(tile)
         search.press("Enter")
-        expect(seen).not_to_have_attribute(chosen, "", timeout=20_000)
-    page.wait_for_url(re.compile("tile=r02c03&with=r05c05"), timeout=20_000)
+        expect(seen).not_to_have_attribute(chosen, "")
+    page.wait_for_url(re.compile("tile=r02c03&with=r05c05"))
     assert seen.evaluate("map => map.stays"), "a choice does not draw the map anew"
     assert page.faults == []
 
@@ -117,8 +117,8 @@ def test_fingers_choose_zoom_and_move_the_divider(chromium, place):
     page.wait_for_timeout(400)
     assert page.locator(".stage").first.screenshot() != before, "two fingers zoom"
     page.touchscreen.tap(x, y)
-    expect(seen).not_to_have_attribute("data-chosen", "", timeout=20_000)
-    page.wait_for_url(re.compile("tile="), timeout=20_000)
+    expect(seen).not_to_have_attribute("data-chosen", "")
+    page.wait_for_url(re.compile("tile="))
     context.close()
 
 
@@ -173,7 +173,7 @@ def test_axe_finds_nothing_serious(chromium, place, paths):
     page = context.new_page()
     for path in paths:
         page.goto(f"{place}/{path}")
-        page.locator("[data-testid=stMain] :is(h1, h2, h3)").first.wait_for(timeout=180_000)
+        page.locator("[data-testid=stMain] :is(h1, h2, h3)").first.wait_for()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             settled(page)

@@ -70,7 +70,7 @@ def test_captions_stand_out_of_their_ground(chromium, shown, scheme):
     page = context.new_page()
     for path in ("/", "/release", "/data", f"/viewer?release={release.id}", "/library", "/lessons"):
         page.goto(address + path)
-        page.locator("[data-testid=stCaptionContainer]").first.wait_for(state="attached", timeout=180_000)
+        page.locator("[data-testid=stCaptionContainer]").first.wait_for(state="attached")
         settled(page)
         found = page.evaluate(CONTRASTS)
         assert found
@@ -99,22 +99,20 @@ def test_a_tile_with_few_or_none_looks_and_reads_unlike_one_that_noise_hides(chr
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     page.goto(f"{address}/viewer?release={release.id}&tile={release.tessellation.tile_ids[empty]}")
-    page.locator("[data-ready='true']").first.wait_for(timeout=90_000)
+    page.locator("[data-ready='true']").first.wait_for()
     settled(page)
     legend = page.locator(".ladder .legend").first
-    expect(legend).to_contain_text("range ends below 5", timeout=30_000)
+    expect(legend).to_contain_text("range ends below 5")
     told_apart(page, "empty", "hatched")  # of the estimates, which are shown first
     page.get_by_role("radio", name="Released counts").press("Space")
-    expect(legend).to_contain_text("drowned by noise", timeout=30_000)
+    expect(legend).to_contain_text("drowned by noise")
     told_apart(page, "empty", "hatched")
     expect(page.locator(".look[data-look=empty]").first).to_be_visible()
-    expect(page.locator(".live").first).to_contain_text("noise \u22122 to 2", timeout=30_000)
+    expect(page.locator(".live").first).to_contain_text("noise \u22122 to 2")
     slider = page.locator("input[type=range]").first
     slider.focus()
     page.keyboard.press("Home")
     page.locator(".ladder[data-epsilon='0.1']").first.wait_for()
-    expect(page.locator(".look[data-look=empty]").first).to_be_hidden(
-        timeout=30_000
-    )  # none is known to be empty
-    expect(page.locator(".live").first).not_to_contain_text("noise \u22122 to 2", timeout=30_000)
+    expect(page.locator(".look[data-look=empty]").first).to_be_hidden()  # none is known to be empty
+    expect(page.locator(".live").first).not_to_contain_text("noise \u22122 to 2")
     context.close()

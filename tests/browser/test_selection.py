@@ -36,7 +36,7 @@ def viewers(tmp_path_factory):
 
 def followed(page, address: str):
     page.goto(address)
-    page.locator(MAP).first.wait_for(timeout=180_000)
+    page.locator(MAP).first.wait_for()
     settled(page)
     return page.locator(MAP).first
 
@@ -51,7 +51,7 @@ def click(page, x: float, y: float, chosen: str) -> None:
     for _ in range(3):
         page.mouse.click(*at(page, x, y))
         try:
-            page.locator(chosen).first.wait_for(timeout=15_000)
+            page.locator(chosen).first.wait_for(timeout=40_000)
         except TimeoutError:
             settled(page)
             continue
@@ -63,24 +63,24 @@ def test_zoom_and_filters_change_the_flows_without_a_byte_to_the_server(page, vi
     sent = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(data)))  # noqa: PLW0108
     seen = followed(page, f"{viewers}/viewer?release=six&view=flows&rung=2")
-    page.locator("[data-numbers=estimate]").first.wait_for(timeout=60_000)
+    page.locator("[data-numbers=estimate]").first.wait_for()
     assert seen.get_attribute("data-between") == "districts", "from afar"
     before, asked = len(sent), len(page.requests)
     least = page.get_by_role("slider", name="Smallest flow shown").first
     said = least.get_attribute("aria-valuetext")
     least.fill("60")
     least.press("ArrowRight")
-    page.locator(".legend", has_text=re.compile("below .* are not")).first.wait_for(timeout=10_000)
+    page.locator(".legend", has_text=re.compile("below .* are not")).first.wait_for()
     assert least.get_attribute("aria-valuetext") != said
     for _ in range(3):
         page.get_by_role("button", name="Zoom in").first.click()
-    page.locator("[data-between=tiles]").first.wait_for(timeout=20_000)
+    page.locator("[data-between=tiles]").first.wait_for()
     page.get_by_role("button", name="Districts", exact=True).first.click()
-    page.locator("[data-between=districts]").first.wait_for(timeout=20_000)
+    page.locator("[data-between=districts]").first.wait_for()
     assert len(sent) == before
     assert len(page.requests) == asked
     click(page, 0.5, 0.4, "[data-chosen]:not([data-chosen=''])")
-    page.get_by_text(re.compile("^Flows: District ")).first.wait_for(timeout=60_000)
+    page.get_by_text(re.compile("^Flows: District ")).first.wait_for()
     settled(page)
     assert re.search(r"district=\d", page.url)
     assert "likely range" in page.get_by_text(re.compile("Out of it")).first.locator("xpath=..").inner_text()
@@ -93,25 +93,25 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
     page.keyboard.down("Shift")
     click(page, 0.6, 0.5, "[data-chosen*=',']")
     page.keyboard.up("Shift")
-    page.get_by_role("heading", name="Area of 2 tiles", exact=True).wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Area of 2 tiles", exact=True).wait_for()
     settled(page)
     page.get_by_role("button", name="Add tiles").first.click()
     click(page, 0.6, 0.6, "[data-chosen*=',']")
-    page.get_by_role("heading", name="Area of 3 tiles", exact=True).wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Area of 3 tiles", exact=True).wait_for()
     settled(page)
     assert len(seen.get_attribute("data-chosen").split(",")) == 3
     assert "Sum of 3 released counts" in page.locator("[data-testid=stMain]").inner_text()
     page.get_by_role("button", name="Add tiles").first.click()
     click(page, 0.4, 0.4, "[data-other]:not([data-other=''])")
-    page.get_by_text("→").first.wait_for(timeout=60_000)
+    page.get_by_text("→").first.wait_for()
     settled(page)
     assert re.search(r"tiles=[^&]+&with=", page.url)
     page.reload()
-    page.get_by_role("heading", name="Area of 3 tiles", exact=True).wait_for(timeout=60_000)
-    page.locator("[data-other]:not([data-other=''])").first.wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Area of 3 tiles", exact=True).wait_for()
+    page.locator("[data-other]:not([data-other=''])").first.wait_for()
     settled(page)
     page.get_by_role("button", name="Clear", exact=True).first.press("Escape")
-    page.locator("[data-chosen='']").first.wait_for(timeout=20_000)
+    page.locator("[data-chosen='']").first.wait_for()
     settled(page)
     assert "tile" not in page.url
     box = page.get_by_role("combobox", name=re.compile("Click a tile")).first
@@ -127,6 +127,6 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
         box.press(
             "Escape"
         )  # an open list hides all the rest from those who do not see it, and from this test
-    page.get_by_role("heading", name="Area of 2 tiles", exact=True).wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Area of 2 tiles", exact=True).wait_for()
     assert "tiles=r01c01%2Cr02c02" in page.url
     assert page.faults == []

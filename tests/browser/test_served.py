@@ -50,7 +50,7 @@ def test_the_numbers_of_the_server_are_told_to_nobody(address, path):
 
 def test_the_first_page_opens_under_its_name_too(page, address):
     page.goto(f"{address}/explore?x=1")
-    page.get_by_role("heading", name="Explore").first.wait_for(timeout=90_000)
+    page.get_by_role("heading", name="Explore").first.wait_for()
     assert page.get_by_text("Page not found").count() == 0
     page.get_by_role("link", name=re.compile("Explore$")).first.wait_for()
     assert urlsplit(page.url).path == "/explore"
@@ -118,14 +118,14 @@ def watched(page):
 def test_the_first_visit_may_be_a_link_to_a_page(fresh, page):
     seen = watched(page)
     page.goto(f"{fresh}/glossary")
-    page.get_by_role("heading", name="Glossary").wait_for(timeout=180_000)
+    page.get_by_role("heading", name="Glossary").wait_for()
     assert not any("not found" in text.lower() for text in seen)
 
 
 def test_a_start_says_that_it_is_one_before_anything_is_loaded(fresh, page):
     seen = watched(page)
     page.goto(fresh)
-    page.get_by_role("slider").first.wait_for(timeout=120_000)
-    page.get_by_text("Epsilon Atlas is starting").wait_for(state="hidden", timeout=180_000)
+    page.get_by_role("slider").first.wait_for()
+    page.get_by_text("Epsilon Atlas is starting").wait_for(state="hidden")
     assert any("Epsilon Atlas is starting" in text for text in seen)
     assert page.faults == []

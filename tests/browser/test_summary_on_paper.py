@@ -30,7 +30,7 @@ def everything():
 
 
 def pages(chromium, html: str) -> int:
-    page = chromium.new_page()
+    page = chromium.new_context().new_page()
     try:
         page.set_content(html)
         wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")

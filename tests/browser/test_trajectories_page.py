@@ -20,7 +20,7 @@ def opened(page, address: str):
 
 def ready(page):
     root = page.locator(".ladder[data-painted][data-ready='true']")
-    root.wait_for(timeout=90_000)
+    root.wait_for()
     settled(page)
     page.locator(".ladder .stage").scroll_into_view_if_needed()
     page.wait_for_timeout(800)
@@ -82,9 +82,9 @@ def test_a_brush_paints_what_it_touches_and_the_page_remembers(page, address):
     assert painted(root)[3] == 1, "strokes after coming back count as well"
 
     page.get_by_role("button", name="All Critical").click()
-    page.locator(f".ladder[data-painted='0 0 0 0 {TILES}']").wait_for(timeout=20_000)
+    page.locator(f".ladder[data-painted='0 0 0 0 {TILES}']").wait_for()
     page.get_by_role("button", name="Undo").click()
-    page.locator(f".ladder[data-painted='0 {wide} 1 1 {TILES - wide - 2}']").wait_for(timeout=20_000)
+    page.locator(f".ladder[data-painted='0 {wide} 1 1 {TILES - wide - 2}']").wait_for()
     hosts = {urlparse(url).netloc for url in page.requests if not url.startswith(("data:", "blob:"))}
     assert hosts == {urlparse(address).netloc}
     assert page.faults == []
@@ -93,7 +93,7 @@ def test_a_brush_paints_what_it_touches_and_the_page_remembers(page, address):
 def test_a_tree_is_grown_and_walked(page, address):
     opened(page, address)
     page.get_by_role("button", name="Grow the tree").click()
-    page.locator(".js-plotly-plot").wait_for(timeout=180_000)
+    page.locator(".js-plotly-plot").wait_for()
     settled(page)
     page.get_by_text("Uniform:").first.wait_for()
     assert page.locator(".js-plotly-plot .slice").count() > 20

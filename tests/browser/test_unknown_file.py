@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 def test_an_unknown_file_is_loaded_by_hand_on_hexagons(page, address):
     page.goto(f"{address}/data")
-    page.get_by_role("heading", name="Loaded").wait_for(timeout=180_000)
+    page.get_by_role("heading", name="Loaded").wait_for()
     settled(page)
     unknown = {"name": "points.csv", "mimeType": "text/csv", "buffer": IN_TOWN}
     page.locator("input[type=file]").first.set_input_files(unknown)
@@ -30,13 +30,13 @@ def test_an_unknown_file_is_loaded_by_hand_on_hexagons(page, address):
     page.get_by_text("Day first: 03/04/2024 is 3 April").click()
     settled(page)
     page.get_by_text("A gap in time").click()
-    page.get_by_text("points.csv is read as: points").wait_for(timeout=30_000)
+    page.get_by_text("points.csv is read as: points").wait_for()
     page.get_by_text("Hexagons (H3)").click()
     settled(page)
-    page.get_by_text("tiles, each about").wait_for(timeout=30_000)
+    page.get_by_text("tiles, each about").wait_for()
     chosen(page, "Time zone of the city", "Europe/Berlin")
     load = page.get_by_role("button", name="Load", exact=True)
     expect(load).to_be_enabled()
     load.click()
-    page.get_by_role("heading", name="4 Decide before looking").wait_for(timeout=90_000)
+    page.get_by_role("heading", name="4 Decide before looking").wait_for()
     assert page.faults == []

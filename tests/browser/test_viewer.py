@@ -66,7 +66,7 @@ def message(frames):
 def followed(page, viewers: str, link: str):
     """Follow a link as somebody sent it."""
     page.goto(f"{viewers}/viewer?{link}")
-    page.locator(READY).first.wait_for(timeout=180_000)
+    page.locator(READY).first.wait_for()
     settled(page)
     return page.locator(READY).first
 
@@ -84,7 +84,7 @@ def tile_clicked(page, words: str = "Released count: about") -> None:
         stage = page.locator(".stage").first.bounding_box()
         page.mouse.click(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
         try:
-            said.wait_for(timeout=20_000)
+            said.wait_for()
         except TimeoutError:
             settled(page)
             continue
@@ -127,9 +127,9 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
     assert len(page.requests) == asked
     received = len(frames["received"])
     page.mouse.up()
-    page.get_by_text("Shown at ε = 0.1: coarser numbers").first.wait_for(timeout=20_000)
+    page.get_by_text("Shown at ε = 0.1: coarser numbers").first.wait_for()
     settled(page)
-    page.locator("[data-numbers=estimate]").first.wait_for(timeout=20_000)
+    page.locator("[data-numbers=estimate]").first.wait_for()
     assert frames["sent"] > sent
     assert "rung=0.1" in page.url
     later = [data for data in frames["received"][received:] if isinstance(data, bytes)]
@@ -149,11 +149,11 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     shown = re.search(r"released count: ([\d,\u2212]+)", words)[1].replace(",", "").replace("\u2212", "-")
     assert abs(int(shown) - int(visits.values[0][number])) <= visits.half_widths[0] / 3 + 1
     switched(page, "Rhythm")
-    page.get_by_text("Trips a day").first.wait_for(timeout=20_000)
+    page.get_by_text("Trips a day").first.wait_for()
     settled(page)
     assert page.locator("[data-rung]").first.get_attribute("data-epsilon") == "0.1"
     switched(page, "Map")
-    seen_map.wait_for(timeout=30_000)
+    seen_map.wait_for()
     settled(page)
     assert seen_map.get_attribute("data-tile") == str(number)
     assert seen_map.get_attribute("data-epsilon") == "0.1"
@@ -164,7 +164,7 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     box.click()
     box.fill(other)
     page.get_by_role("option", name=re.compile(other)).first.click()
-    expect(seen_map).to_have_attribute("data-tile", "7", timeout=30_000)  # the list moves the outline
+    expect(seen_map).to_have_attribute("data-tile", "7")  # the list moves the outline
     settled(page)
     assert f"tile={other}" in page.url
     only_this_host(page, viewers)
@@ -172,21 +172,21 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
 
 def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=2")
-    page.locator("[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    page.locator("[data-numbers=estimate]").first.wait_for()
     tile_clicked(page)
     said = page.locator(".live").first.text_content()
     assert "likely range" in said
     assert "released count" in said
     before = pixels(page)
     page.get_by_role("radio", name="Released counts").press("Space")  # as the keyboard does it
-    page.locator("[data-numbers=released]").first.wait_for(timeout=30_000)
+    page.locator("[data-numbers=released]").first.wait_for()
     settled(page)
     assert "numbers=released" in page.url
     assert pixels(page) != before
     page.reload()
-    page.locator("[data-numbers=released]").first.wait_for(timeout=60_000)
+    page.locator("[data-numbers=released]").first.wait_for()
     settled(page)
-    expect(seen_map).to_be_visible(timeout=60_000)  # the numbers may be there before the picture
+    expect(seen_map).to_be_visible()  # the numbers may be there before the picture
     only_this_host(page, viewers)
 
 
@@ -195,7 +195,7 @@ def test_tiles_merge_to_regions_with_one_colour_and_no_inner_borders(page, viewe
     apart = pixels(page)
     page.get_by_role("radio", name="± 50 %").or_(page.get_by_role("button", name="± 50 %")).first.click()
     settled(page)
-    page.locator("[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    page.locator("[data-numbers=estimate]").first.wait_for()
     assert "merge=50" in page.url
     assert pixels(page) != apart
     stage = page.locator(".stage").first.bounding_box()
@@ -210,7 +210,7 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     seen_map = followed(
         page, viewers, "release=grid-1&view=map&rung=1&window=weekday.6-10&beside=weekend.6-10"
     )
-    page.locator("[data-numbers=estimate]").first.wait_for(timeout=30_000)
+    page.locator("[data-numbers=estimate]").first.wait_for()
     arrived = sum(WINDOWS in data for data in frames["received"] if isinstance(data, bytes))
     assert arrived == 1, "one message holds all windows of the stop"
     assert seen_map.get_attribute("data-window") == "1"
@@ -218,7 +218,7 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     sent, received, asked = frames["sent"], len(frames["received"]), len(page.requests)
     page.get_by_role("button", name="Play").click()
     for window in ("2", "3"):
-        page.locator(f"[data-ready][data-window='{window}']").wait_for(timeout=10_000)
+        page.locator(f"[data-ready][data-window='{window}']").wait_for()
     box = divider.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -231,27 +231,27 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     page.get_by_role("button", name="Pause").click()
     at = int(seen_map.get_attribute("data-window"))
     bar.press("ArrowRight")
-    page.locator(f"[data-ready][data-window='{at + 1}']").wait_for(timeout=10_000)
+    page.locator(f"[data-ready][data-window='{at + 1}']").wait_for()
     window = windows_of(release.plan)[at + 1]
-    page.wait_for_url(re.compile(re.escape(f"window={window}")), timeout=20_000)
+    page.wait_for_url(re.compile(re.escape(f"window={window}")))
     page.get_by_role("radio", name="Difference").press("Space")
-    page.locator("[data-ready][data-look=difference]").wait_for(timeout=20_000)
-    page.wait_for_url(re.compile("as=difference"), timeout=20_000)
+    page.locator("[data-ready][data-look=difference]").wait_for()
+    page.wait_for_url(re.compile("as=difference"))
     expect(page.locator(".legend").first).to_contain_text(re.compile(r"could be noise\s*\d+ of 625 tiles"))
     only_this_host(page, viewers)
 
 
 def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=0.5&present=1")
-    page.get_by_role("button", name="Exit presentation").wait_for(timeout=20_000)
+    page.get_by_role("button", name="Exit presentation").wait_for()
     assert not page.get_by_test_id("stSidebar").is_visible()
     assert page.get_by_role("button", name="Present", exact=True).count() == 0
     wide = page.locator(".stage").first.bounding_box()
     assert wide["width"] > 1_100
     assert wide["y"] + wide["height"] < 900, "the picture fits the screen"
     page.get_by_role("button", name="Exit presentation").click()
-    page.get_by_role("button", name="Present", exact=True).wait_for(timeout=20_000)
-    seen_map.wait_for(timeout=30_000)
+    page.get_by_role("button", name="Present", exact=True).wait_for()
+    seen_map.wait_for()
     settled(page)
     assert "present" not in page.url
     assert seen_map.get_attribute("data-epsilon") == "0.5"
@@ -262,7 +262,7 @@ def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
 def test_the_curve_of_a_release_moves_the_slider_and_ends_where_it_was_released(page, viewers, release):
     page.goto(f"{viewers}/viewer?release=grid-1&view=accuracy&rung=0.5")
     curve, handle = page.locator(".tradeoff[data-drawn]"), page.locator(".tradeoff input[type=range]")
-    curve.wait_for(timeout=60_000)
+    curve.wait_for()
     assert handle.get_attribute("max") == str(len(release.plan.rungs) - 1)
     assert page.locator(".tradeoff .curve.user.sure").count(), "solid where it is released"
     assert page.locator(".tradeoff .curve.user.open").count(), "dashed beyond"
@@ -270,7 +270,7 @@ def test_the_curve_of_a_release_moves_the_slider_and_ends_where_it_was_released(
     assert page.locator(".tradeoff .dot").count() == 0, "no truth is in it"
     assert "not from the truth" in page.locator(".tradeoff .words").inner_text()
     handle.press("ArrowRight")
-    page.get_by_role("heading", name="At ε = 0.75").wait_for(timeout=20_000)
+    page.get_by_role("heading", name="At ε = 0.75").wait_for()
     assert page.locator(".ladder[data-epsilon='0.75']").count() == 1
     only_this_host(page, viewers)
 
@@ -279,11 +279,11 @@ def test_names_that_look_like_addresses_are_no_links(page, viewers):
     for view, seen in (("map", "h3"), ("rankings", "[data-testid=stTable]")):
         page.goto(f"{viewers}/viewer?release=links-3&view={view}&tile=A")
         shown = page.locator(f"[data-testid=stMain] {seen}", has_text="example.org").first
-        shown.wait_for(timeout=60_000)
+        shown.wait_for()
         settled(page)
         assert page.locator("[data-testid=stMain] a[href*=example]:not([href^='#'])").count() == 0, view
     page.goto(f"{viewers}/library")
-    page.get_by_text("example.org").first.wait_for(timeout=60_000)
+    page.get_by_text("example.org").first.wait_for()
     settled(page)
     assert page.locator("[data-testid=stMain] a[href*=example]:not([href^='#'])").count() == 0
     only_this_host(page, viewers)

@@ -18,7 +18,7 @@ BOUND = re.compile("^Trips counted per person")
 
 def release(page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("heading", name="1 Plan").wait_for(timeout=180_000)
+    page.get_by_role("heading", name="1 Plan").wait_for()
     settled(page)
 
 
@@ -32,19 +32,19 @@ def test_work_comes_back_after_a_reload_in_a_second_tab_and_after_a_restart(page
             settled(page)
         chosen(page, "Time zone of the city", "Europe/Berlin")
         page.get_by_role("button", name="Load", exact=True).click()
-        page.get_by_role("heading", name="4 Decide before looking").wait_for(timeout=90_000)
+        page.get_by_role("heading", name="4 Decide before looking").wait_for()
         page.get_by_role("spinbutton", name="Trips, about").fill("5000")
         page.get_by_role("spinbutton", name="Trips, about").press("Tab")
         settled(page)
         page.get_by_role("button", name="Go on with this plan").click()
-        page.get_by_role("heading", name="1 Plan").wait_for(timeout=90_000)
+        page.get_by_role("heading", name="1 Plan").wait_for()
         settled(page)
         page.get_by_role("spinbutton", name=BOUND).fill("7")
         page.get_by_role("spinbutton", name=BOUND).press("Tab")
         settled(page)
 
         page.reload()
-        expect(page.get_by_role("spinbutton", name=BOUND)).to_have_value("7", timeout=90_000)
+        expect(page.get_by_role("spinbutton", name=BOUND)).to_have_value("7")
         expect(page.get_by_role("spinbutton", name="Trips, about")).to_have_value("5000")
         (project,) = parse_qs(urlsplit(page.url).query)["project"]
 
@@ -66,5 +66,5 @@ def test_work_comes_back_after_a_reload_in_a_second_tab_and_after_a_restart(page
         expect(page.get_by_role("textbox", name="Title")).to_have_value("Trams")
         expect(page.get_by_text("Before anyone looked at the data")).to_be_visible()
         page.get_by_role("link", name=re.compile("Explore$")).first.click()
-        page.get_by_text("You have not looked at these trips yet").wait_for(timeout=90_000)
+        page.get_by_text("You have not looked at these trips yet").wait_for()
     assert page.faults == []

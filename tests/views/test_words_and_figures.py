@@ -38,7 +38,10 @@ def test_the_promise_names_unit_bound_epsilon_and_both_guesses_as_at_most(epsilo
         f"Whether somebody is in the data: a guess that is right 50 of 100 times becomes right {presence}."
         in said
     )
-    assert f"What somebody who is in the data did (clinic or square?): {doings}." in said
+    assert (
+        "What somebody who is in the data did (clinic or square?): a guess that is right 50 of 100 times becomes right "
+        f"{doings}."
+    ) in said
 
 
 def test_at_trip_level_the_promise_says_what_it_means_for_a_person():

@@ -284,7 +284,7 @@ def promise(choices: StabilityChoices) -> None:
         promised = totals(plan)
         st.table(stability.totals_table(promised))
         st.caption(stability.chance_words(promised[0].delta))
-        st.markdown(kind_of(choices).promised(choices).words)
+        st.markdown(kind_of(choices).promised(choices).in_full)
         persons = person_table(promised[0])
         if persons:
             st.warning(ONE_TRIP, icon=":material/person_alert:")

@@ -193,7 +193,7 @@ def _beside(choices: TreeChoices, plan: TreePlan) -> None:
     with record.container(border=True):
         st.markdown(f"**Whether {whom} is in the data at all**")
         st.metric("The whole record; this is charged", f"ε {epsilon_text(price.record)}")
-        st.caption(Promise.of(choices.bound, price.record).words)
+        st.caption(Promise.of(choices.bound, price.record).in_full)
     times = choices.bound.trips
     one = "day" if choices.making.source is Source.DAY else "trip"
     said = [f"Each ε is for {whom}: {times} times that of one {one} (M = {times})."] if times > 1 else []

@@ -8,6 +8,7 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import estimated, tile_facts
+from dpcore.views.area_facts import visit_words
 from dpcore.views.estimated import ranged
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
@@ -60,7 +61,7 @@ def draw_map(mine: Viewing, release: Release) -> None:
     with right:
         choose_places(mine, release)
         if not mine.at.chosen.places:
-            st.caption(at_stop(mine, release) + sides.period_words(mine))
+            st.caption(_about(mine, release))
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
                     st.metric(card.label, card.value, help=card.help)
@@ -81,6 +82,11 @@ def draw_map(mine: Viewing, release: Release) -> None:
             height=420,
             alt=f"Estimated {counts} of every tile with their likely ranges, and the released counts with the ranges of their noise",
         )
+
+
+def _about(mine: Viewing, release: Release) -> str:
+    """Of which stop and time the numbers beside the map are, and what a visit is."""
+    return f"{at_stop(mine, release)}{sides.period_words(mine)}. {visit_words(release.plan)}"
 
 
 def _map(mine: Viewing, release: Release, height: int) -> None:
@@ -118,7 +124,7 @@ def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -
 def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estimates: Estimates) -> None:
     """Its visits, its rank, its arrivals by time of day; of the released counts with dots."""
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
-    st.caption(at_stop(mine, release) + sides.period_words(mine))
+    st.caption(_about(mine, release))
     first, second = _of_tile(mine, release, estimates, tile)
     st.markdown(f"**{plain(first)}**")
     st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
