@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 ALL_READY := $(VENV)/ready-for-all-tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run view test ci quick covered chromium browser audit bench lint types format lock screenshots clean
+.PHONY: help run view test ci quick covered chromium browser audit bench dist lint types format lock screenshots clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,6 +72,11 @@ audit: $(READY)  ## statistical tests that need minutes
 
 bench: $(READY)  ## the performance table (bench/README.md says what it compares)
 	$(BIN)/python -m bench
+
+dist: $(READY)  ## the wheel in dist/, tried in an empty environment
+	rm -rf dist
+	$(BIN)/python -m hatchling build -t wheel -d dist
+	$(BIN)/python -m pytest -q -m audit tests/test_packaging.py
 
 lint: $(READY)  ## style
 	$(BIN)/ruff check .

@@ -6,9 +6,11 @@ import ast
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
+import urllib.request
 import zipfile
 from email.parser import Parser
 from importlib.metadata import packages_distributions
@@ -17,28 +19,29 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from dpcore.command_line import start
 from dpcore.release import write_bundle
+from tests.browser.conftest import free_port, wait_for
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_tree import made_tree
 
 APP_ONLY = ("streamlit",)
-# Named by a database address and by the binary extra, never by an import of ours.
-NOT_IMPORTED = {"psycopg"}
-# Asked for by the extra spark alone, and imported only where Spark was chosen.
-EXTRA = {"pyspark", "py4j"}
+# Asked for by extras alone, and imported only where they were chosen.
+EXTRA = {"pyspark", "py4j", "psycopg"}
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     """The wheel that pip builds of this checkout; built beside it, so that nothing is left behind here."""
     place = tmp_path_factory.mktemp("package")
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", ".gitignore", "app.py"):
         shutil.copy(ROOT / name, place)
-    shutil.copytree(ROOT / "dpcore", place / "dpcore", ignore=shutil.ignore_patterns("__pycache__"))
-    (place / "pages").mkdir()
-    (place / "pages" / "stray.py").write_text("", encoding="utf-8")
-    code = "from setuptools.build_meta import build_wheel; print(build_wheel('built'))"
+    for name in ("dpcore", "pages", ".streamlit"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "stray.py").write_text("", encoding="utf-8")
+    (place / ".streamlit" / "secrets.toml").write_text("", encoding="utf-8")
+    code = "from hatchling.build import build_wheel; print(build_wheel('built'))"
     built = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], check=True, cwd=place, capture_output=True, text=True
     )
@@ -76,14 +79,21 @@ def run(place: Path, home: Path, *words: str) -> subprocess.CompletedProcess[str
     )
 
 
-def test_the_wheel_holds_every_file_of_dpcore_and_nothing_else(wheel):
+def test_the_wheel_holds_every_file_of_library_and_app_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    files = (path for path in (ROOT / "dpcore").rglob("*") if path.is_file())
-    ours = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
-    assert packed == ours
+    assert packed == files_of("dpcore") | {
+        f"dpcore/app/{name}" for name in {"app.py", ".streamlit/config.toml"} | files_of("pages")
+    }
+    assert wheel.stat().st_size <= 2_000_000
     assert "dpcore/py.typed" in packed
     assert "dpcore/comparison/releases.csv" in packed
+
+
+def files_of(folder: str) -> set[str]:
+    """What the checkout holds there, as paths from its root."""
+    files = (path for path in (ROOT / folder).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
 
 
 def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
@@ -93,7 +103,7 @@ def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
     lines = metadata.get_all("Requires-Dist")
     asked = {re.match(r"[\w-]+", line)[0].lower() for line in lines if "extra ==" not in line}
     assert metadata["Requires-Python"] == ">=3.11"
-    assert asked == imported_packages() | NOT_IMPORTED
+    assert asked == {name.replace("_", "-") for name in imported_packages()}
     assert not asked & set(APP_ONLY)
 
 
@@ -203,3 +213,56 @@ def test_a_plain_install_brings_no_package_of_the_app(wheel, tmp_path):
         [python, "-c", code], check=True, cwd=tmp_path, env=home, capture_output=True, text=True
     )
     assert int(shown.stdout) > 0
+
+
+def test_without_the_packages_of_the_app_its_command_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(start.sys, "path", [])
+    assert start.main(["run"]) == 2
+    assert "pip install 'epsilon-atlas[app]'" in capsys.readouterr().err
+
+
+def test_viewers_are_shown_the_named_bundles_and_nothing_private(monkeypatch, tmp_path, capsys):
+    started = []
+    monkeypatch.setattr(
+        start.subprocess,
+        "run",
+        lambda command, **given: (
+            started.append((command, given["env"])) or subprocess.CompletedProcess([], 0)
+        ),
+    )
+    assert start.main(["view", str(tmp_path), "--", "--server.port=9000"]) == 0
+    command, environment = started.pop()
+    assert command[1:] == ["-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port=9000"]
+    assert (environment["EPSILON_ATLAS_MODE"], environment["EPSILON_ATLAS_BUNDLES"]) == (
+        "view",
+        str(tmp_path),
+    )
+    assert start.main(["view", str(tmp_path / "none")]) == 2
+    assert "there is no such bundle" in capsys.readouterr().err
+    assert start.main(["walk"]) == 2
+    assert not started
+
+
+@pytest.mark.audit
+def test_one_install_brings_an_app_that_serves_its_page_from_an_empty_folder(wheel, tmp_path):
+    """Downloads everything that library and app ask for into an environment of its own."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    programs = tmp_path / "env" / "bin"
+    subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", f"{wheel}[app]"], check=True)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    port = free_port()
+    running = subprocess.Popen(
+        [programs / "epsilon-atlas", "run", "--", f"--server.port={port}", "--server.headless=true"],
+        cwd=empty,
+        env=os.environ | {"EPSILON_ATLAS_HOME": str(tmp_path / "data")},
+        start_new_session=True,
+    )
+    try:
+        wait_for(f"http://localhost:{port}")
+        with urllib.request.urlopen(f"http://localhost:{port}/_stcore/host-config") as answer:
+            assert answer.status == 200
+    finally:
+        os.killpg(running.pid, signal.SIGTERM)
+        running.wait()
+    assert list(empty.iterdir()) == []

@@ -376,6 +376,14 @@ def _postgresql(address: str) -> Storage:
 
 def _parsed(address: str) -> URL:
     try:
+        import psycopg  # noqa: F401, PLC0415 - an extra, which SQLAlchemy imports by the name of the driver
+    except ModuleNotFoundError:
+        raise LedgerError(
+            "the driver of PostgreSQL is not installed",
+            "an address that begins with 'postgresql'",
+            "Install it with: pip install 'epsilon-atlas[postgres]'",
+        ) from None
+    try:
         return make_url(address).set(drivername="postgresql+psycopg")
     except (SQLAlchemyError, ValueError):
         # Neither shown nor chained, because it may hold a password.

@@ -12,8 +12,9 @@ from tests.docs.reader import OURS, Reader, furnish
 from tests.docs.texts import DOCUMENTS, Block, blocks, commands, name_of
 from tests.ledger.postgresql import NoServerError, server
 
-NEEDS = {"Spark", "PostgreSQL", "a cluster"}
-"""What a block that is marked as not run may need. The first two run where they are there; of a cluster only the words are read."""
+NEEDS = {"Spark", "PostgreSQL", "a cluster", "an installation"}
+"""What a block that is marked as not run may need. The first two run where they are there; of a cluster only the words are read.
+An installation is tried by make dist."""
 
 LEFT = {
     "README.md": "first/manifest.json",
