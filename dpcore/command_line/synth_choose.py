@@ -112,7 +112,7 @@ def _groups(options: argparse.Namespace) -> None:
             "synth groups",
             "Give a bundle of synth roy, or --declare mode+hour=0.3.",
         )
-    order += [name for one in options.declare for name in one.attributes if name not in order]
+    order = [*dict.fromkeys([*order, *(name for one in options.declare for name in one.attributes)])]
     found = [_in_order(one, order) for one in found]
     pairs = proposed(found, order, at_least=options.at_least, usual=usual)
     write(

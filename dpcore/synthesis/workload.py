@@ -45,7 +45,7 @@ def groups(domain: TripDomain) -> tuple[Group, ...]:
     for group in (*domain.together, *domain.measured):
         _check_axes(domain, group)
     _check_drawn(domain)
-    taken = {name for group in domain.together for name in drawn_by(domain, group)}
+    taken = _own_sources(domain)
     found = [Group(("start", "end"), 8)]
     if "hour" not in taken:
         found.append(Group(("start", "hour", "day_type"), 5))
@@ -68,14 +68,19 @@ def groups(domain: TripDomain) -> tuple[Group, ...]:
     return tuple(found)
 
 
-def drawn_by(domain: TripDomain, group: Group) -> tuple[str, ...]:
-    """The attributes that a group of the owner draws: each given those of the group that are drawn before it.
+def drawn_by(domain: TripDomain) -> tuple[tuple[str, ...], ...]:
+    """The attributes that each group of the owner draws, given those of the group that come before them in drawing order.
 
-    The first one is given, and so are places, day type and month, which other tables draw.
+    An attribute is drawn by the first group that names it together with an earlier one; in later groups it is given. The first
+    one of a group is given, and so are places, day type and month, which other tables draw.
     """
     rank = {name: number for number, name in enumerate(domain.order)}
-    listed = sorted(group.axes, key=rank.__getitem__)
-    return tuple(name for name in listed[1:] if rank[name] >= rank["date"])
+    found: list[tuple[str, ...]] = []
+    for group in domain.together:
+        taken = {name for names in found for name in names}
+        later = sorted(group.axes, key=rank.__getitem__)[1:]
+        found.append(tuple(name for name in later if rank[name] >= rank["date"] and name not in taken))
+    return tuple(found)
 
 
 def sources(domain: TripDomain) -> dict[str, Group]:
@@ -83,7 +88,7 @@ def sources(domain: TripDomain) -> dict[str, Group]:
 
     ``date`` is missing unless a group of the owner draws it: otherwise a calendar of months and day types does.
     """
-    own = {name: group for group in domain.together for name in drawn_by(domain, group)}
+    own = _own_sources(domain)
     usual = [group for group in groups(domain) if group not in domain.together + domain.measured]
     found = {}
     for name in domain.order[domain.order.index("date") :]:
@@ -125,25 +130,22 @@ def _check_axes(domain: TripDomain, group: Group) -> None:
         )
 
 
+def _own_sources(domain: TripDomain) -> dict[str, Group]:
+    """For each attribute that a group of the owner draws, that group."""
+    drawn = zip(domain.together, drawn_by(domain), strict=True)
+    return {name: group for group, names in drawn for name in names}
+
+
 def _check_drawn(domain: TripDomain) -> None:
-    """Refuse groups that draw nothing, or what another table draws."""
-    own: dict[str, Group] = {}
-    for group in domain.together:
-        draws = drawn_by(domain, group)
-        if not draws:
+    """Refuse groups from which nothing is drawn."""
+    for group, drawn in zip(domain.together, drawn_by(domain), strict=True):
+        if not drawn:
             raise PrivacyError(
-                "nothing is drawn from a group",
+                "nothing is drawn from a group that is not drawn already",
                 group.name,
-                "Add date, hour, duration or an attribute to it, or leave it out.",
+                "Add date, hour, duration or an attribute to it, put it before others, or leave it out.",
             )
-        for name in draws:
-            if name in own:
-                raise PrivacyError(
-                    f"two groups draw {name}",
-                    f"{own[name].name}, {group.name}",
-                    "Put their attributes into one group.",
-                )
-            own[name] = group
+    own = _own_sources(domain)
     if domain.by_month and "date" in own:
         raise PrivacyError(
             "months follow from the dates that a group draws", own["date"].name, "Do not tell months apart."
