@@ -28,10 +28,12 @@ def sweep_section(data: DataSet, plan: SynthesisPlan, choices: RoyChoices) -> No
         **session().form.segment("synthesize sweep runs", _RUNS, _RUNS[-1]),
     )
     key = (choices, runs)
-    if not session().kept.holds("sweep", key) and not st.button(
-        texts.SWEEP_BUTTON.format(runs=runs, epsilons=len(owner.EPSILONS)), icon=":material/show_chart:"
-    ):
-        return
+    if not session().kept.holds("sweep", key):
+        place = st.empty()
+        words = texts.SWEEP_BUTTON.format(runs=runs, epsilons=len(owner.EPSILONS))
+        if not place.button(words, icon=":material/show_chart:"):
+            return
+        place.empty()
     found = looked_at(
         "sweep",
         key,

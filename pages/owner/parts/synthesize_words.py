@@ -101,7 +101,7 @@ SWEEP: Final = (
     "This is the same for your trips and your groups, sound and as published. Every draw looks at the true trips, so this is "
     "for you alone. Nothing is charged."
 )
-SWEEP_BUTTON: Final = "Draw {runs} times at each of {epsilons} ε, in both modes"
+SWEEP_BUTTON: Final = "Sweep: {runs} draws at each of {epsilons} ε, in both modes"
 SWEEP_READ: Final = (
     "Each number is the mean over the draws ± the standard deviation from draw to draw. *As published* names "
     "each ε for one group, so its real price is higher. The mean EMD of all tables adds kilometres, days and "
