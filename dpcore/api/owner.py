@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         synthesis_preview,
         synthesis_runs,
     )
+    from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
     from dpcore.private.synthesis.tree_preview import (
         ComparedPatterns,
         ComparedQuery,
@@ -96,6 +97,8 @@ if TYPE_CHECKING:
     from dpcore.private.utility_study import UtilityStudy, utility_curves
 
 __all__ = [
+    "EPSILONS",
+    "MODES",
     "ROLES",
     "ROWS",
     "RUNS",
@@ -123,6 +126,8 @@ __all__ = [
     "Said",
     "Spread",
     "StabilityPreview",
+    "Sweep",
+    "SweepRow",
     "SynthesisPreview",
     "SynthesisRuns",
     "Times",
@@ -132,6 +137,7 @@ __all__ = [
     "UtilityStudy",
     "attribute_names",
     "bound_study",
+    "bounds_of",
     "column_names",
     "columns_apart",
     "columns_of",
@@ -184,6 +190,7 @@ __all__ = [
     "spark_is_installed",
     "stability_preview",
     "surely_names",
+    "sweep",
     "synthesis_preview",
     "synthesis_runs",
     "time_zones",

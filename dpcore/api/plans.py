@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 from dpcore import limits
 from dpcore.api.offered import offered
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
@@ -29,7 +30,7 @@ from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
-from dpcore.synthesis.roy_choices import ZIP, RoyChoices, zips_of
+from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, ZIP, RoyChoices, groups_of, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
@@ -104,6 +105,10 @@ def model_plan(
     attributes: Sequence[str] = (),
     zips: Sequence[str] = (),
     by_month: bool = False,
+    draw: Mapping[str, str | Sequence[str]] | None = None,
+    together: Sequence[str] = (),
+    measure: Sequence[str] = (),
+    bands: Sequence[str] = (),
 ) -> RoyChoices:
     """The plan of synthetic trips that are drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016).
 
@@ -115,16 +120,33 @@ def model_plan(
         attributes: of riders that are drawn too: ``user_type``, ``gender``. The trips must have such columns.
         zips: public list of zips; with it the zip of riders is drawn too.
         by_month: whether stations may be busy in different months.
+        draw: declared attributes of the trips that are drawn too, as ``attributes`` of ``load_trips`` declares them.
+        together: groups of attributes that are counted together, such as ``"start+mode"``, or ``"start+mode=3"`` with a weight
+            of its own (of about 20). The last ones of a group are drawn given the ones before.
+        measure: groups that are counted only to tell how their attributes are associated.
+        bands: steps of distance in kilometres, as decimal text; none for the usual ones.
 
     Raises:
-        PrivacyError: an epsilon, an attribute or a holiday that cannot be.
-        InputError: a zip that can be none.
+        PrivacyError: an epsilon, an attribute, a holiday or steps of distance that cannot be.
+        InputError: a zip, an attribute or a group that can be none.
 
     """
     _must_be_period(period)
     listed = zips_of(zips, "zips", "entry")
     extras = (*([ZIP] if listed else []), *attributes)
-    return RoyChoices(bound, exact(epsilon), period, frozenset(holidays), extras, listed, by_month)
+    return RoyChoices(
+        bound,
+        exact(epsilon),
+        period,
+        frozenset(holidays),
+        extras,
+        listed,
+        by_month,
+        attributes_of(draw),
+        groups_of(together, WEIGHT, "together"),
+        groups_of(measure, MEASURED_WEIGHT, "measure"),
+        tuple(bands),
+    )
 
 
 @offered

@@ -76,6 +76,14 @@ def add_bundle(command: argparse.ArgumentParser) -> None:
     add_account(command)
 
 
+def add_synthetic(kind: argparse.ArgumentParser, *, epsilon: str = "total epsilon of all tables") -> None:
+    """Add the options of every kind of synthetic release."""
+    read.add_files(kind)
+    read.add_dates(kind)
+    add_promise(kind, epsilon=epsilon)
+    add_bundle(kind)
+
+
 def promised_bound(options: argparse.Namespace) -> ContributionBound:
     """The contribution bound that the options name."""
     bound = read.bound(options)
@@ -129,6 +137,21 @@ def publish(
             trips, tessellation, request, ledger, out=options.out, progress=progress("publishing")
         )
     )
+
+
+def tell_counting(found: owner.CountingTrips, bound: ContributionBound) -> None:
+    """Say to the owner how many trips are counted, in case dates or tiles are wrong; a refusal would reveal it to others."""
+    said = f"{found.counting:,} of {found.of:,} trips"
+    if bound.max_trips is None:
+        said += " lie within what is counted, and all of these count"
+    elif found.bounded:
+        said += f" count: those within what is counted, at most {bound.max_trips:,} of each person"
+    else:
+        said += f" lie within what is counted; of these at most {bound.max_trips:,} of each person count"
+    print(f"note: for your eyes only: {said}", file=sys.stderr)
+    for name, count in found.unlisted.items():
+        if count:
+            print(f"note: for your eyes only: {name} of {count:,} of them is not listed", file=sys.stderr)
 
 
 def tell(receipt: curator.Receipt) -> None:

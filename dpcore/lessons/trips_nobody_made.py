@@ -29,10 +29,10 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, line_table, parts
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.consistency import on_simplex
-from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations_counted
+from dpcore.synthesis.domain import Group, Stations, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.model import TripModel, fitted
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan, groups
+from dpcore.synthesis.workload import NoisyTables, SynthesisPlan, groups
 from dpcore.views import charts
 from dpcore.views.style import GREY, NOISY, TRUE, VERMILION
 

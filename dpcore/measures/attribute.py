@@ -123,6 +123,10 @@ class Amount:
         """The upper bound in units."""
         return int(self.high / self.unit)
 
+    def text(self, units: int) -> str:
+        """The value of a number of units, as decimal text."""
+        return _decimal(units * self.unit)
+
     @property
     def declared(self) -> str:
         """Bounds and unit as an option writes them."""

@@ -38,6 +38,7 @@ from dpcore.private.synthesis.preview import (
     synthesis_preview,
     synthesis_runs,
 )
+from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
 from dpcore.private.synthesis.tree_preview import (
     ComparedPatterns,
     ComparedQuery,
@@ -52,6 +53,8 @@ from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_
 from dpcore.private.utility_study import UtilityStudy, utility_curves
 
 STUDIES: Final[Mapping[str, object]] = {
+    "EPSILONS": EPSILONS,
+    "MODES": MODES,
     "RUNS": RUNS,
     "Beside": Beside,
     "BoundStudy": BoundStudy,
@@ -67,12 +70,15 @@ STUDIES: Final[Mapping[str, object]] = {
     "Project": Project,
     "Spread": Spread,
     "StabilityPreview": StabilityPreview,
+    "Sweep": Sweep,
+    "SweepRow": SweepRow,
     "SynthesisPreview": SynthesisPreview,
     "SynthesisRuns": SynthesisRuns,
     "TrajectoryLengths": TrajectoryLengths,
     "TreePreview": TreePreview,
     "UtilityStudy": UtilityStudy,
     "bound_study": bound_study,
+    "bounds_of": bounds_of,
     "compare_queries": compare_queries,
     "compare_top_patterns": compare_top_patterns,
     "compare_workload": compare_workload,
@@ -93,6 +99,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "reopened": reopened,
     "spark_is_installed": spark_is_installed,
     "stability_preview": stability_preview,
+    "sweep": sweep,
     "synthesis_preview": synthesis_preview,
     "synthesis_runs": synthesis_runs,
     "trajectory_lengths": trajectory_lengths,

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dpcore.errors import InternalError
+from dpcore.measures.attribute import Amount
+from dpcore.synthesis.declared import edges_of
 from dpcore.synthesis.domain import TripColumns, TripDomain
 
 Floats = NDArray[np.float64]
@@ -129,7 +131,10 @@ class Closeness:
 
 
 def closeness(original: TripColumns, synthetic: TripColumns, domain: TripDomain) -> tuple[Closeness, ...]:
-    """The metrics for stations (out and in), routes, days and hours."""
+    """The metrics for stations (out and in), routes, days, hours, and each attribute besides place and time.
+
+    Amounts move along their bins, between the middles of these; missing ones stay out of that number.
+    """
     few = domain.sizes["start"] <= _MOST_STATIONS
     kilometres = domain.stations.kilometres if few else None
     found = []
@@ -146,20 +151,31 @@ def closeness(original: TripColumns, synthetic: TripColumns, domain: TripDomain)
             shift = shift_between_places(true, made, kilometres)
         elif unit and unit != "km":
             shift = shift_along_line(true, made)
-        top = min(_TOP_HOURS if axes == ("hour",) else TOP, len(true))
-        found.append(
-            Closeness(
-                name,
-                average_relative_error(true, made),
-                average_relative_error(true, made, 1.0),
-                shift,
-                unit,
-                top,
-                top_kept(true, made, top),
-                utility_loss(true, made, top),
-            )
-        )
+        top = _TOP_HOURS if axes == ("hour",) else TOP
+        found.append(_of_table(name, true, made, (shift, unit), top))
+    amounts = {one.name: one for one in domain.declared if isinstance(one, Amount)}
+    for name in (attribute.name for attribute in domain.attributes):
+        true, made = (_counts(trips, domain, (name,)) for trips in (original, synthetic))
+        moved: tuple[float | None, str] = (None, "")
+        if name in amounts:
+            edges = edges_of(amounts[name]) * float(amounts[name].unit)
+            moved = (shift_along_line(true[:-1], made[:-1], (edges[:-1] + edges[1:]) / 2), name)
+        found.append(_of_table(name.replace("_", " ").capitalize(), true, made, moved, TOP))
     return tuple(found)
+
+
+def _of_table(name: str, true: Counts, made: Counts, moved: tuple[float | None, str], top: int) -> Closeness:
+    top, (shift, unit) = min(top, len(true)), moved
+    return Closeness(
+        name,
+        average_relative_error(true, made),
+        average_relative_error(true, made, 1.0),
+        shift,
+        unit,
+        top,
+        top_kept(true, made, top),
+        utility_loss(true, made, top),
+    )
 
 
 def _counts(trips: TripColumns, domain: TripDomain, axes: tuple[str, ...]) -> Counts:

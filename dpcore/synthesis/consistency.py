@@ -15,7 +15,7 @@ them. The sum of a row is known much better than its cells. So each row, column 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -23,12 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.workload import Group, NoisyTables
+from dpcore.synthesis.domain import Group, TripDomain
+from dpcore.synthesis.workload import NoisyTables
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
+_OF_DATE: Final[Mapping[str, Callable[[TripDomain], Labels]]] = {
+    "day_type": lambda domain: domain.day_type_of_date,
+    "month": lambda domain: domain.month_of_date,
+}
+"""What each date tells."""
 _ROUNDS: Final = 60
 _WORK: Final = 20_000_000
 """Limit on the cells visited in all rounds together: a huge table gets fewer rounds, but at least three."""
@@ -43,12 +48,12 @@ def labels_of(domain: TripDomain, group: Group, attribute: str) -> Labels | None
         axis = group.axes.index(attribute)
         codes = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))])
         return np.broadcast_to(codes, shape).ravel()
-    if group.axes == ("date",) and attribute == "day_type":
-        return domain.day_type_of_date
-    if group.axes == ("date",) and attribute == "month":
-        return domain.month_of_date
-    if group.axes == ("start", "end") and attribute == "band":
-        return domain.stations.band_of_pair.ravel()
+    if "date" in group.axes and attribute in _OF_DATE:
+        dates = labels_of(domain, group, "date")
+        return None if dates is None else _OF_DATE[attribute](domain)[dates]
+    if {"start", "end"} <= {*group.axes} and attribute == "band":
+        start, end = (labels_of(domain, group, axis) for axis in ("start", "end"))
+        return None if start is None or end is None else domain.stations.band_of_pair[start, end]
     return None
 
 
@@ -77,6 +82,9 @@ def margins(noisy: NoisyTables) -> dict[str, Floats]:
             weighted += own * np.bincount(labels, noisy.values[group.name].ravel(), size)
         estimate = weighted / precision
         found[attribute] = estimate + (total - estimate.sum()) / precision / (1 / precision).sum()
+    if "date" in found:  # its days add up to the day types and the months
+        coarse = {name: of_date(plan.domain) for name, of_date in _OF_DATE.items() if name in found}
+        found["date"] = _moved(found["date"], coarse, found, total)
     return found
 
 
@@ -87,6 +95,8 @@ def consistent(noisy: NoisyTables) -> dict[str, Floats]:
     for group in plan.groups:
         told = {name: labels_of(plan.domain, group, name) for name in wanted}
         labels = {name: where for name, where in told.items() if where is not None}
+        if "date" in labels:  # then day types and months agree as well
+            labels = {name: where for name, where in labels.items() if name not in _OF_DATE}
         table = noisy.values[group.name].astype(np.float64).ravel()
         moved = _moved(table, labels, wanted, total)
         found[group.name] = np.asarray(moved.reshape(plan.shape(group)))

@@ -21,7 +21,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures import attribute as declaring
 from dpcore.measures.keys import Period
+from dpcore.synthesis import declared as declared_codes
 from dpcore.tiles.distance import distance_m
 
 Codes = NDArray[np.int32]
@@ -42,7 +44,13 @@ _DAY_TYPES: Final = ("working day", "weekend or holiday")
 _MONTHS_NEED_DAYS: Final = 14
 TRIP_COLUMNS: Final = ("start", "end", "date", "second", "seconds")
 """Names of the columns of a trip that every domain has."""
-_OWN: Final = ("start", "end", "hour", "day_type", "date", "month", "band", "duration")
+PLACE_AND_TIME: Final = ("start", "end", "band", "month", "day_type", "date", "hour", "duration")
+"""The attributes of every trip, in the order in which they are drawn."""
+_TAKEN: Final = {
+    *("second", "seconds", "value", "half_width_95", "synthetic_id", "started_at", "ended_at"),
+    *(f"{end}_{what}" for end in ("start", "end") for what in ("tile", "lat", "lng")),
+}
+"""Names of other columns of trips and tables."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +107,29 @@ def must_not_be_a_place(category: str, names: Collection[str]) -> None:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Attributes that are counted together."""
+
+    axes: tuple[str, ...]
+    """Names of attributes; the last one varies fastest in the table."""
+    weight: int
+    """Weight for the share of epsilon."""
+
+    @property
+    def name(self) -> str:
+        """The names of its attributes, such as ``start+end``."""
+        return "+".join(self.axes)
+
+
+@dataclass(frozen=True)
 class Stations:
     """The public list of stations with their coordinates in degrees (WGS84)."""
 
     ids: tuple[str, ...]
     latitudes: tuple[float, ...]
     longitudes: tuple[float, ...]
+    band_edges: tuple[float, ...] = BAND_EDGES
+    """Kilometres at which a new distance band begins, ascending; the first band holds round trips."""
 
     def __post_init__(self) -> None:
         places = np.array([self.latitudes, self.longitudes], np.float64)
@@ -114,6 +139,13 @@ class Stations:
                 "the list of stations cannot be used",
                 f"{len(self.ids):,} stations",
                 "Give each station once, with latitude and longitude in degrees.",
+            )
+        steps = np.array([0.0, *self.band_edges, np.inf])
+        if not self.band_edges or not bool((np.diff(steps) > 0).all()):
+            raise PrivacyError(
+                "the steps of distance do not ascend",
+                "bands",
+                "Give kilometres above 0, each larger than the one before.",
             )
         must_not_be_a_place(NOT_LISTED, self.ids)
 
@@ -131,7 +163,7 @@ class Stations:
     @cached_property
     def bands(self) -> tuple[str, ...]:
         """The bands of distances in which some pair of stations lies, nearest first."""
-        edges = ("0", *(f"{edge:g}" for edge in BAND_EDGES[1:]), "inf")
+        edges = ("0", *(f"{edge:g}" for edge in self.band_edges[1:]), "inf")
         names = (
             "same place",
             *(f"{low} to {high} km" for low, high in pairwise(edges)),
@@ -145,7 +177,7 @@ class Stations:
 
     @cached_property
     def _band_numbers(self) -> NDArray[np.int64]:
-        return np.searchsorted(np.array(BAND_EDGES), self.kilometres, side="right")
+        return np.searchsorted(np.array(self.band_edges), self.kilometres, side="right")
 
 
 def durations_counted(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -174,14 +206,20 @@ class TripDomain:
     """Other attributes of a person, such as user type and gender."""
     by_month: bool = False
     """Whether stations may be busy in different months, which costs one more table."""
+    declared: tuple[declaring.Attribute, ...] = ()
+    """Attributes of the trip that its owner declared."""
+    together: tuple[Group, ...] = ()
+    """Groups of attributes that the owner chose: the last ones are drawn given the ones before. See ``workload``."""
+    measured: tuple[Group, ...] = ()
+    """Groups whose table is paid for only to tell how its attributes are associated."""
 
     def __post_init__(self) -> None:
-        names = [*_OWN, *(attribute.name for attribute in self.extras)]
-        if len(set(names)) != len(names):
+        own = [attribute.name for attribute in self.attributes]
+        if len({*own}) != len(own) or {*own} & {*PLACE_AND_TIME, *_TAKEN}:
             raise PrivacyError(
                 "two attributes have one name",
-                ", ".join(names[len(_OWN) :]),
-                f"Choose names that differ from each other and from {', '.join(_OWN)}.",
+                ", ".join(own),
+                f"Choose names that differ from each other and from {', '.join(PLACE_AND_TIME)}, and from other columns.",
             )
         if self.by_month and len(self.period.days) < _MONTHS_NEED_DAYS:
             raise PrivacyError(
@@ -192,8 +230,21 @@ class TripDomain:
 
     @property
     def extras(self) -> tuple[Attribute, ...]:
-        """The attributes besides place and time."""
+        """Area and person: the attributes that are read as texts."""
         return (*(() if self.area is None else (self.area,)), *self.person)
+
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """All attributes besides place and time, those that the owner declared last."""
+        return (
+            *self.extras,
+            *(Attribute(one.name, declared_codes.labels_of(one)) for one in self.declared),
+        )
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """All attributes in the order in which they are drawn."""
+        return (*PLACE_AND_TIME, *(attribute.name for attribute in self.attributes))
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -241,7 +292,7 @@ class TripDomain:
             "band": self.stations.bands,
             "duration": DURATION_BINS,
         }
-        return own | {attribute.name: attribute.labels for attribute in self.extras}
+        return own | {attribute.name: attribute.labels for attribute in self.attributes}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -258,7 +309,7 @@ class TripColumns:
     seconds: NDArray[np.int32]
     """Duration in seconds."""
     extras: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
-    """Codes of the attributes besides place and time, by name."""
+    """Values of the attributes besides place and time, by name: codes, and for amounts units or ``NO_AMOUNT``."""
 
     def __repr__(self) -> str:
         """Only the name of the class, because a subclass holds real trips."""
@@ -282,6 +333,8 @@ class TripColumns:
                 codes = duration_bins(self.seconds)
             case _:
                 codes = self.all_columns[name]
+                for one in domain.declared:
+                    codes = declared_codes.codes_of(one, self.extras[name]) if one.name == name else codes
         return codes.astype(np.int64, copy=False)
 
     @property

@@ -1,22 +1,45 @@
 """From noisy tables to a distribution of trips, as a tree of conditional distributions. Post-processing, no data.
 
-The tree is: ``(start, end)``; month given start; day type given start and month; hour given start and day type; date given month
-and day type; duration given the distance band; area given start; the other attributes of a person given the area. Whatever it
-leaves out, such as a station that is busy on one date only, is lost by design at every epsilon.
+The usual tree is: ``(start, end)``; month given start; day type given start and month; date given month and day type; hour given
+start and day type; duration given the distance band; area given start; the other attributes of a person given the area; declared
+attributes alone. Groups of the owner draw their attributes instead, each given those of the group that come before it. Whatever
+is in no table, such as a station that is busy on one date only, is lost by design at every epsilon.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.synthesis.consistency import consistent, labels_of, on_simplex, with_margins
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.workload import Group, NoisyTables
+from dpcore.synthesis.domain import Group, TripDomain
+from dpcore.synthesis.workload import NoisyTables, sources
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """The distribution of one attribute given others."""
+
+    given: tuple[str, ...]
+    values: Floats
+    """Shape (combinations of the given attributes, values), the last given one fastest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calendar:
+    """The distributions of month, day type and date; each row adds up to 1."""
+
+    month: Floats | None
+    """P(month | start); None if months are not told apart."""
+    day_type: Floats
+    """P(day type | start, month), shape (stations, months or 1, day types)."""
+    date: Floats
+    """P(date | month, day type), shape (months or 1, day types, dates)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,20 +51,10 @@ class TripModel:
     """Estimated number of trips, and size of a synthetic data set."""
     flows: Floats
     """P(start, end), shape (stations, stations)."""
-    month: Floats | None
-    """P(month | start); None if months are not told apart."""
-    day_type: Floats
-    """P(day type | start, month), shape (stations, months or 1, day types)."""
-    hour: Floats
-    """P(hour | start, day type), shape (stations, day types, 24)."""
-    date: Floats
-    """P(date | month, day type), shape (months or 1, day types, dates)."""
-    duration: Floats
-    """P(bin | distance band)."""
-    area: Floats | None
-    """P(area | start)."""
-    person: Floats | None
-    """P(attributes of a person | area, or start without areas); the attributes as one axis, the last one fastest."""
+    calendar: Calendar | None
+    """None if a group of the owner draws the date."""
+    laws: Mapping[str, Law]
+    """All other attributes in the order in which they are drawn."""
 
 
 def conditional(table: Floats) -> Floats:
@@ -61,29 +74,40 @@ def fitted(noisy: NoisyTables) -> TripModel:
     domain, total = noisy.plan.domain, noisy.total
     agreed = consistent(noisy)
     tables = {group.name: _law(group, domain, agreed[group.name], total) for group in noisy.plan.groups}
-    hours = np.moveaxis(tables["start+hour+day_type"], 1, 2)  # start, day type, hour
-    by_start = hours.sum(axis=2)
+    from_tables = sources(domain)
+    return TripModel(
+        domain=domain,
+        trips=max(0, round(total)),
+        flows=conditional(tables["start+end"].reshape(1, -1)).reshape(tables["start+end"].shape),
+        calendar=None if "date" in from_tables else _calendar(domain, tables),
+        laws={name: _given(domain, group, tables[group.name], name) for name, group in from_tables.items()},
+    )
+
+
+def _given(domain: TripDomain, group: Group, table: Floats, name: str) -> Law:
+    """The distribution of an attribute given those of a table that are drawn before it; the later ones are added up."""
+    place = domain.order.index(name)
+    given = tuple(axis for axis in group.axes if domain.order.index(axis) < place)
+    kept = [group.axes.index(axis) for axis in (*given, name)]
+    others = tuple(number for number in range(table.ndim) if number not in kept)
+    left = [number for number in range(table.ndim) if number in kept]
+    part = table.sum(axis=others).transpose([left.index(number) for number in kept])
+    return Law(given, conditional(part.reshape(-1, part.shape[-1])))
+
+
+def _calendar(domain: TripDomain, tables: Mapping[str, Floats]) -> Calendar:
+    hours = tables.get("start+hour+day_type")
+    by_start = tables["start+day_type"] if hours is None else hours.sum(axis=1)
     month_of, day_type_of = domain.month_of_date, domain.day_type_of_date
     months = domain.sizes["month"] if domain.by_month else 1
     row = (month_of if domain.by_month else 0) * len(domain.day_types) + day_type_of
     dates = np.zeros((months * len(domain.day_types), len(day_type_of)))
     dates[row, np.arange(len(row))] = tables["date"]
-    calendar = _calendar(dates, row).reshape(months, len(domain.day_types), -1)
     in_month = dates.sum(axis=1).reshape(months, -1)
-    area = domain.area
-    parent = "start" if area is None else area.name
-    person = "+".join((parent, *(attribute.name for attribute in domain.person)))
-    return TripModel(
-        domain=domain,
-        trips=max(0, round(total)),
-        flows=conditional(tables["start+end"].reshape(1, -1)).reshape(tables["start+end"].shape),
-        month=conditional(tables["start+month"]) if domain.by_month else None,
-        day_type=_day_types(by_start, in_month, row, months),
-        hour=conditional(hours),
-        date=calendar,
-        duration=conditional(tables["band+duration"]),
-        area=None if area is None else conditional(tables[f"start+{area.name}"]),
-        person=conditional(tables[person].reshape(len(tables[person]), -1)) if domain.person else None,
+    return Calendar(
+        conditional(tables["start+month"]) if domain.by_month else None,
+        _day_types(by_start, in_month, row, months),
+        _dates(dates, row).reshape(months, len(domain.day_types), -1),
     )
 
 
@@ -92,11 +116,11 @@ def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Float
     if table.ndim == 1:
         return on_simplex(table, total)
     cell, rest = np.arange(table.size), table.size // len(table)
-    bands = labels_of(domain, group, "band") if "band" not in group.axes else None
+    bands = labels_of(domain, group, "band") if group.name == "start+end" else None
     return with_margins(table, [cell // rest, cell % rest, *(() if bands is None else (bands,))], total)
 
 
-def _calendar(dates: Floats, row: NDArray[np.int64]) -> Floats:
+def _dates(dates: Floats, row: NDArray[np.int64]) -> Floats:
     """P(date | row); if the projection left a row empty, its dates are equally likely."""
     there = np.zeros_like(dates)
     there[row, np.arange(len(row))] = 1.0

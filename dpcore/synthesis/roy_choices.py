@@ -11,17 +11,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import ClassVar, Final
+from itertools import pairwise
+from typing import ClassVar, Final, cast
 
 import numpy as np
 import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures import attribute as declaring
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis import written
-from dpcore.synthesis.domain import Attribute, Stations, TripDomain
+from dpcore.synthesis.domain import BAND_EDGES, PLACE_AND_TIME, Attribute, Group, Stations, TripDomain
 from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import as_drawn
@@ -40,6 +42,17 @@ PEOPLE: Final = {
 EXTRAS: Final = (ZIP, *PEOPLE)
 """Every attribute besides place and time."""
 MAX_ZIPS: Final = 5_000
+MAX_DRAWN_CHARACTERS: Final = 60_000
+"""Of all declared attributes that are drawn, as texts: the ledger keeps them."""
+MAX_BANDS: Final = 100
+MAX_GROUPS: Final = 24
+"""Of one kind: drawn together, or only measured."""
+WEIGHT: Final = 2
+"""Of a group that is drawn together, if its owner names none; of a full weight of 20."""
+MEASURED_WEIGHT: Final = 1
+_NAMES: Final = r"[a-z][a-z0-9_]{0,39}"
+_GROUP: Final = re.compile(rf"({_NAMES}(?:\s*[,+]\s*{_NAMES})+)(?:\s*=\s*([0-9]{{1,3}}))?")
+_KILOMETRES: Final = re.compile(r"[0-9]{1,5}(\.[0-9]{1,3})?")
 MAX_ZIP_CHARACTERS: Final = limits.MAX_ZIP_CHARACTERS
 
 
@@ -79,6 +92,10 @@ def domain_of(
     extras: Sequence[str] = (),
     zips: Sequence[str] = (),
     by_month: bool = False,
+    declared: Sequence[declaring.Attribute] = (),
+    together: Sequence[Group] = (),
+    measured: Sequence[Group] = (),
+    bands: Sequence[str] = (),
 ) -> TripDomain:
     """The domain in which each tile is a station at its label point, with the named attributes.
 
@@ -105,7 +122,10 @@ def domain_of(
     tiles = as_drawn(tessellation)
     points = shapely.point_on_surface(np.array(tiles.polygons))
     stations = Stations(
-        tiles.tile_ids, tuple(shapely.get_y(points).tolist()), tuple(shapely.get_x(points).tolist())
+        tiles.tile_ids,
+        tuple(shapely.get_y(points).tolist()),
+        tuple(shapely.get_x(points).tolist()),
+        (BAND_EDGES[0], *map(float, bands)) if bands else BAND_EDGES,
     )
     return TripDomain(
         stations,
@@ -114,7 +134,45 @@ def domain_of(
         Attribute(ZIP, tuple(zips), unknown=OTHER) if ZIP in extras else None,
         tuple(attribute for name, attribute in PEOPLE.items() if name in extras),
         by_month,
+        tuple(declared),
+        tuple(together),
+        tuple(measured),
     )
+
+
+def groups_of(texts: Sequence[str], weight: int, where: str) -> tuple[Group, ...]:
+    """Groups of attributes from texts such as ``start+mode``, ``start,mode`` or ``start,mode=3`` with a weight of its own.
+
+    Raises InputError for a text that is no group.
+
+    >>> groups_of(["hour, mode=3", "start+mode"], 2, "--together")
+    (Group(axes=('hour', 'mode'), weight=3), Group(axes=('start', 'mode'), weight=2))
+    """
+    found = []
+    for text in texts:
+        said = _GROUP.fullmatch(text.strip())
+        if said is None:
+            raise InputError(
+                "not a group of attributes", where, "Write two or more, such as start,mode or start,mode=3."
+            )
+        names, own = said.groups()
+        found.append(
+            Group(tuple(re.split(r"\s*[,+]\s*", names)), weight if own is None else min(int(own), 10**6))
+        )
+    return tuple(found)
+
+
+def check_bands(bands: Sequence[str]) -> None:
+    """Refuse texts that are no ascending kilometres, in decimals; raises PrivacyError."""
+    decimal = all(_KILOMETRES.fullmatch(text) for text in bands)
+    steps = [Fraction(text) for text in bands] if decimal else []
+    rising = all(low < high for low, high in pairwise([Fraction(str(BAND_EDGES[0])), *steps]))
+    if len(steps) != len(bands) or not rising or len(bands) > MAX_BANDS:
+        raise PrivacyError(
+            "these are no steps of distance",
+            "bands",
+            f"Give at most {MAX_BANDS} ascending kilometres above {BAND_EDGES[0]}, such as 0.5,1,2,5.",
+        )
 
 
 def _check_zips(zips: Sequence[str], *, wanted: bool) -> None:
@@ -151,6 +209,14 @@ class RoyChoices:
     """Public list of zips; only with the attribute ``zip``."""
     by_month: bool = False
     """Whether stations may be busy in different months."""
+    draw: tuple[declaring.Attribute, ...] = ()
+    """Declared attributes of the trips that are drawn too."""
+    together: tuple[Group, ...] = ()
+    """Groups of attributes whose joint table is counted and drawn from."""
+    measured: tuple[Group, ...] = ()
+    """Groups whose joint table is counted only to tell how its attributes are associated."""
+    bands: tuple[str, ...] = ()
+    """Steps of distance, kilometres as decimal text; none for the usual ones."""
 
     def __post_init__(self) -> None:
         """Order the attributes, so that equal choices are equal; refuse choices that contradict themselves."""
@@ -159,6 +225,16 @@ class RoyChoices:
         usual = [name for name in EXTRAS if name in self.extras]
         others = [name for name in self.extras if name not in EXTRAS]
         object.__setattr__(self, "extras", (*usual, *others))
+        declaring.distinct(self.draw)
+        if sum(len(declaring.text_of(one)) for one in self.draw) > MAX_DRAWN_CHARACTERS:
+            raise PrivacyError(
+                "the lists of the attributes are too long for the ledger",
+                ", ".join(one.name for one in self.draw),
+                f"Draw fewer categories: {MAX_DRAWN_CHARACTERS:,} letters together at most.",
+            )
+        check_bands(self.bands)
+        for which in ("together", "measured"):
+            object.__setattr__(self, which, self._ordered(vars(self)[which]))
         beyond = sorted(day for day in self.holidays if not self.period.first <= day <= self.period.last)
         if beyond:
             raise PrivacyError(
@@ -172,6 +248,19 @@ class RoyChoices:
                 "months told apart",
                 "Leave it out: a table of one month would cost a share of epsilon and tell nothing.",
             )
+
+    def _ordered(self, groups: Sequence[Group]) -> tuple[Group, ...]:
+        """Groups in their order, the attributes of each in the order in which they are drawn; unknown ones last."""
+        if len(groups) > MAX_GROUPS:
+            raise PrivacyError(
+                f"{len(groups)} groups, the limit is {MAX_GROUPS}", "groups", "Leave some of them out."
+            )
+        order = [*PLACE_AND_TIME, *self.extras, *(one.name for one in self.draw)]
+        rank = {name: number for number, name in enumerate(order)}
+        return tuple(
+            Group(tuple(sorted(one.axes, key=lambda name: (rank.get(name, len(rank)), name))), one.weight)
+            for one in groups
+        )
 
     def __repr__(self) -> str:
         """One line: the kind, epsilon, and whom it hides; no days, which may have been read off the trips."""
@@ -191,17 +280,30 @@ class RoyChoices:
             extras=self.extras,
             zips=self.zips,
             by_month=self.by_month,
+            declared=self.draw,
+            together=self.together,
+            measured=self.measured,
+            bands=self.bands,
         )
         return SynthesisPlan(domain, self.bound, self.epsilon)
 
     def terms(self) -> dict[str, object]:
         """The choices as the ledger and the manifest store them."""
-        return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
+        found = {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
+        later = written.terms_of(self, _LATER_TERMS)
+        return found | {name: value for name, value in later.items() if value}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> RoyChoices:
         """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
+        later = {name: [] for name in _LATER_TERMS} | {
+            name: terms[name] for name in _LATER_TERMS if name in terms
+        }
+        return cls(
+            written.bound_of(terms),
+            **written.read_terms(terms, _TERMS),
+            **written.read_terms(later, _LATER_TERMS),
+        )
 
 
 _TERMS: Final[Mapping[str, written.Term]] = {
@@ -212,3 +314,32 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "zips": written.texts(MAX_ZIPS),
     "by_month": written.FLAG,
 }
+
+
+def _group_text(group: Group) -> str:
+    return f"{group.name}={group.weight}"
+
+
+def _groups(value: object) -> tuple[Group, ...]:
+    found = groups_of(written.texts_of(value, MAX_GROUPS), 0, "terms")
+    if list(map(_group_text, found)) != list(cast("Sequence[str]", value)):
+        raise ValueError("not the canonical form of a group")
+    return found
+
+
+def _declared(value: object) -> tuple[declaring.Attribute, ...]:
+    texts = written.texts_of(value, limits.MAX_ATTRIBUTES, MAX_DRAWN_CHARACTERS)
+    found = tuple(map(declaring.attribute_of, texts))
+    if list(map(declaring.text_of, found)) != list(texts):
+        raise ValueError("not the canonical form of an attribute")
+    return found
+
+
+_GROUPS: Final[written.Term] = (lambda groups: list(map(_group_text, groups)), _groups)
+_LATER_TERMS: Final[Mapping[str, written.Term]] = {
+    "draw": (lambda draw: list(map(declaring.text_of, draw)), _declared),
+    "together": _GROUPS,
+    "measured": _GROUPS,
+    "bands": written.texts(MAX_BANDS),
+}
+"""Written only where they are chosen, so that other releases read and write as before."""

@@ -11,8 +11,9 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.synthesis.domain import DURATION_BINS, DURATION_EDGES, TripColumns
-from dpcore.synthesis.model import TripModel
+from dpcore.synthesis.declared import values_in
+from dpcore.synthesis.domain import DURATION_BINS, DURATION_EDGES, TripColumns, TripDomain
+from dpcore.synthesis.model import Calendar, TripModel
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -62,24 +63,22 @@ def seconds_in(bins: Codes, rng: Generator) -> NDArray[np.int32]:
 def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
     """As many trips as the model estimates, in the order of their start; each ends after it starts."""
     rng, domain, n = generator(seed), model.domain, model.trips
-    stations, day_types = domain.sizes["start"], domain.sizes["day_type"]
     pair = np.repeat(np.arange(model.flows.size), rng.multinomial(n, model.flows.ravel()))
-    start, end = np.divmod(pair, stations)
-    month = np.zeros(n, np.int64) if model.month is None else drawn(model.month, start, rng)
-    months = model.day_type.shape[1]
-    day_type = drawn(model.day_type.reshape(-1, day_types), start * months + month, rng)
-    hour = drawn(model.hour.reshape(-1, 24), start * day_types + day_type, rng)
-    date = drawn(model.date.reshape(-1, model.date.shape[-1]), month * day_types + day_type, rng)
-    second = hour * 3_600 + rng.integers(0, 3_600, n)
-    seconds = seconds_in(drawn(model.duration, domain.stations.band_of_pair.ravel()[pair], rng), rng)
-    extras, parent = {}, start
-    if domain.area is not None and model.area is not None:
-        parent = extras[domain.area.name] = drawn(model.area, start, rng)
-    if model.person is not None:
-        shape = tuple(len(attribute.labels) for attribute in domain.person)
-        codes = np.unravel_index(drawn(model.person, parent, rng), shape)
-        extras |= {attribute.name: code for attribute, code in zip(domain.person, codes, strict=True)}
-    order = np.argsort(date * 86_400 + second, kind="stable")
+    start, end = np.divmod(pair, domain.sizes["start"])
+    codes = {"start": start, "end": end, "band": domain.stations.band_of_pair.ravel()[pair]}
+    if model.calendar is not None:
+        codes |= _on_date(domain, _dates(domain, model.calendar, start, rng))
+    for name, law in model.laws.items():
+        row = np.zeros(n, np.int64)
+        for given in law.given:
+            row = row * domain.sizes[given] + codes[given]
+        found = drawn(law.values, row, rng)
+        codes |= _on_date(domain, found) if name == "date" else {name: found}
+    second = codes["hour"] * 3_600 + rng.integers(0, 3_600, n)
+    seconds = seconds_in(codes["duration"], rng)
+    extras = {one.name: codes[one.name].astype(np.int32) for one in domain.extras}
+    extras |= {one.name: values_in(one, codes[one.name], rng.random(n)) for one in domain.declared}
+    order = np.argsort(codes["date"] * 86_400 + second, kind="stable")
 
     def column(codes: Codes | NDArray[np.int32]) -> NDArray[np.int32]:
         return codes[order].astype(np.int32)
@@ -87,8 +86,21 @@ def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
     return TripColumns(
         column(start),
         column(end),
-        column(date),
+        column(codes["date"]),
         column(second),
         column(seconds),
-        {name: column(codes) for name, codes in extras.items()},
+        {name: column(values) for name, values in extras.items()},
     )
+
+
+def _dates(domain: TripDomain, calendar: Calendar, start: Codes, rng: Generator) -> Codes:
+    """A date for each trip: the month given the start, then the day type, then the date."""
+    day_types, months = domain.sizes["day_type"], calendar.day_type.shape[1]
+    month = np.zeros(len(start), np.int64) if calendar.month is None else drawn(calendar.month, start, rng)
+    day_type = drawn(calendar.day_type.reshape(-1, day_types), start * months + month, rng)
+    return drawn(calendar.date.reshape(-1, calendar.date.shape[-1]), month * day_types + day_type, rng)
+
+
+def _on_date(domain: TripDomain, date: Codes) -> dict[str, Codes]:
+    """A date, and what it tells."""
+    return {"date": date, "month": domain.month_of_date[date], "day_type": domain.day_type_of_date[date]}

@@ -57,11 +57,11 @@ def fraction_of(text: object) -> Fraction:
     return found
 
 
-def texts_of(value: object, most: int = _MOST_TEXTS) -> tuple[str, ...]:
-    """A list of at most ``most`` texts, none longer than a line."""
+def texts_of(value: object, most: int = _MOST_TEXTS, characters: int = _MOST_CHARACTERS) -> tuple[str, ...]:
+    """A list of at most ``most`` texts of at most so many characters."""
     if not isinstance(value, list | tuple) or len(value) > most:
         raise TypeError("a list of texts is missing")
-    if not all(isinstance(text, str) and len(text) <= _MOST_CHARACTERS for text in value):
+    if not all(isinstance(text, str) and len(text) <= characters for text in value):
         raise TypeError("a text is missing or too long")
     return tuple(value)
 

@@ -173,6 +173,27 @@ def spread_tables(
     }
 
 
+SweepLine = tuple[str, str, str, str, Fraction, float, float]
+"""Metric, mode, table, unit, epsilon, mean and standard deviation."""
+
+
+def sweep_tables(rows: Sequence[SweepLine]) -> dict[str, Columns]:
+    """One table for each metric: a line for each mode and table, a column for each epsilon."""
+    found: dict[str, dict[tuple[str, str, str], dict[str, str]]] = {}
+    for metric, mode, table, unit, epsilon, mean, sigma in rows:
+        line = found.setdefault(metric, {}).setdefault((mode, table, unit), {})
+        line[f"ε {decimal_text(epsilon)}"] = f"{_digits(mean)} \N{PLUS-MINUS SIGN} {_digits(sigma)}"
+    return {
+        metric: {
+            "mode": ["as published" if mode == "paper" else mode for mode, _, _ in lines],
+            "table": [table for _, table, _ in lines],
+            "in": [unit for _, _, unit in lines],
+            **{name: [line[name] for line in lines.values()] for name in next(iter(lines.values()))},
+        }
+        for metric, lines in found.items()
+    }
+
+
 def _digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
 

@@ -307,3 +307,53 @@ def test_what_the_budget_does_not_hold_cannot_be_published(city):
     assert "The budget does not hold it" in texts(city)
     (review,) = [button for button in city.button if button.label.startswith("Review")]
     assert review.disabled
+
+
+def field(app, label: str):
+    return next(one for one in app.text_input if one.label == label)
+
+
+def test_both_modes_say_which_trips_are_left_out(own):
+    dated(own)
+    assert words.CLEANING in texts(own)
+    assert "shorter than 60 seconds or of 24 hours and more" in texts(own)
+    choose(own, "Mode", "As published (study only)")
+    assert words.CLEANING_PAPER in texts(own)
+    assert "1.5 times the interquartile range" in texts(own)
+    assert "trips are left after it" in texts(own)
+
+
+def test_groups_of_the_owner_are_measured_drawn_and_said_in_the_command(own):
+    dated(own)
+    field(own, "Counted together").set_value("start,date,hour; start, end, duration=3").run()
+    field(own, "Only measured").set_value("hour+duration").run()
+    field(own, "Steps of distance, km").set_value("0.5, 2").run()
+    assert not own.exception
+    assert not own.error
+    assert "start and date and hour" in tables(own)
+    made = scripts(own)
+    for said in (
+        "--together start,date,hour=2",
+        "--together start,end,duration=3",
+        "--measure hour+duration=1",
+    ):
+        assert said in made
+    assert "--bands 0.5,2" in made
+    field(own, "Counted together").set_value("start,income").run()
+    assert not own.exception
+    assert "attributes of these trips" in own.error[0].value
+    field(own, "Counted together").set_value("start").run()
+    assert "Not a group of attributes" in own.error[0].value
+
+
+def test_the_sweep_shows_every_metric_at_each_epsilon_in_both_modes(own):
+    dated(own)
+    choose(own, "Draws of each", 5)
+    press(own, "Sweep: 5 draws at each of 6")
+    assert not own.error
+    shown = tables(own)
+    for said in ("as published", "sound", "Mean of all tables", "ε 0.9"):
+        assert said in shown
+    assert not any(button.label.startswith("Sweep") for button in own.button)
+    choose(own, "Draws of each", 20)
+    assert any(button.label.startswith("Sweep: 20") for button in own.button)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.command_line import synth
+from dpcore.command_line import synth_tree
 from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
 from dpcore.privacy import ContributionBound
@@ -240,5 +240,5 @@ CHOSEN = [
 def test_the_printed_command_names_the_same_choices(choices):
     command = kind_of(choices).command(choices, "town", "Europe/Berlin")
     options = _parser().parse_args(shlex.split(command)[3:])
-    synth._days_are_trips(options)
-    assert synth._choices_without_levels(options, promised_bound(options)) == choices
+    synth_tree._days_are_trips(options)
+    assert synth_tree._choices_without_levels(options, promised_bound(options)) == choices

@@ -100,7 +100,7 @@ def test_a_day_type_never_falls_on_a_date_of_the_other_kind():
         )
         model = fitted(tables)
         rows = of.month_of_date * 2 + of.day_type_of_date
-        calendar = model.date.reshape(-1, of.sizes["date"])
+        calendar = model.calendar.date.reshape(-1, of.sizes["date"])
         for number, date in enumerate(rows):
             assert (np.delete(calendar[:, number], date) == 0).all(), seed
 

@@ -78,7 +78,7 @@ def test_other_trips_are_further_away_the_more_of_them_are_moved():
     assert 0 < little.relative_error < much.relative_error
     assert 0 < little.shift < much.shift
     assert moved(0.6)["Stations, out"].shift == pytest.approx(0)
-    assert len(closeness(trips, others, of)) == 5
+    assert len(closeness(trips, others, of)) == 5 + len(of.attributes)
 
 
 def test_with_very_many_stations_the_transport_problem_is_left_out(monkeypatch):

@@ -9,7 +9,7 @@ have made the printed Figure 1 (c).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from math import prod
@@ -20,15 +20,24 @@ from numpy.typing import NDArray
 
 from dpcore.demo.hubway import TRIPS, hubway
 from dpcore.errors import PrivacyError
+from dpcore.privacy import ContributionBound
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.drawing import noised
 from dpcore.private.synthesis.preview import Beside, PrivateFigure, beside, trips_within
-from dpcore.private.synthesis.station_trips import Counts, PrivateColumns, StationTrips, contingency
+from dpcore.private.synthesis.station_trips import (
+    Counts,
+    PrivateColumns,
+    StationTrips,
+    contingency,
+    kept_of_each,
+)
 from dpcore.private.trips import PrivateTrips
-from dpcore.synthesis.domain import TripDomain
+from dpcore.synthesis.declared import values_in
+from dpcore.synthesis.domain import PLACE_AND_TIME, Group, TripDomain
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.sampling import Generator, drawn, fresh_seed, generator
+from dpcore.synthesis.workload import sources
 from dpcore.tiles import Tessellation
 
 Floats = NDArray[np.float64]
@@ -39,6 +48,7 @@ _FENCE: Final = 1.5  # times the range between the quartiles
 MOST_CELLS: Final = 20_000_000
 """Most cells of the tables of the published groups together: some seconds of exact noise."""
 _TOP_DAYS: Final = 5
+_ONE_TRIP: Final = ContributionBound.per_trip()
 
 
 class PaperNoise(Enum):
@@ -91,14 +101,21 @@ def paper_cost(groups: int, epsilon: Fraction, noise: PaperNoise) -> PaperCost:
     return PaperCost(groups, 2 * once, once)
 
 
-def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed: int) -> PaperStudy:
-    """A new draw of the published mechanism at ``epsilon`` for each group. Nothing is bounded.
+def paper_study(
+    trips: StationTrips,
+    epsilon: Fraction,
+    noise: PaperNoise,
+    seed: int,
+    bound: ContributionBound = _ONE_TRIP,
+) -> PaperStudy:
+    """A new draw of the published mechanism at ``epsilon`` for each group.
 
-    ``seed`` is that of the random choices after the noise.
+    The article hides one trip and bounds nothing. A bound on people, which is ours, keeps M trips of each and makes the noise M
+    times as wide. ``seed`` is that of the random choices after the noise. Raises PrivacyError for such a bound without users.
     """
     domain = trips.domain
-    columns = _cleaned(trips.columns, domain.sizes["start"])
-    n, stations, rho = len(columns), domain.sizes["start"], noise.rho(epsilon)
+    columns = _cleaned(kept_of_each(trips, bound).columns, domain.sizes["start"])
+    n, stations, rho = len(columns), domain.sizes["start"], noise.rho(epsilon) / bound.trips
     edges = _edges(columns.seconds)
     pair = columns.codes(domain, "start") * stations + columns.end
     when = columns.codes(domain, "date") * 24 + columns.codes(domain, "hour")
@@ -108,18 +125,10 @@ def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed:
         _table([columns.codes(domain, "start"), when], (stations, domain.sizes["date"] * 24)),
         _table([pair, bins], (stations**2, BINS)),
     ]
-    parent = "start"
-    chain = [
-        attributes for attributes in ([domain.area] if domain.area else [], [*domain.person]) if attributes
-    ]
-    for attributes in chain:
-        sizes = [len(attribute.labels) for attribute in attributes]
-        codes = [columns.codes(domain, attribute.name) for attribute in attributes]
-        joint = np.ravel_multi_index(tuple(codes), tuple(sizes))
-        tables.append(
-            _table([columns.codes(domain, parent), joint], (domain.sizes[parent], int(np.prod(sizes))))
-        )
-        parent = attributes[0].name
+    chain = _chain(domain)
+    for given, new in chain:
+        axes = [_joint(columns, domain, names) for names in (given, new)]
+        tables.append(_table(axes, (_size(domain, given), _size(domain, new))))
     noisy = [_positive(table, rho, occupied_only=noise.occupied_only) for table in tables]
     phantoms = int(noisy[1][tables[1] == 0].sum())
     laws = [_laws(table) for table in noisy]
@@ -129,22 +138,52 @@ def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed:
     start, end = np.divmod(place, stations)
     date, hour = np.divmod(drawn(laws[1], start, rng), 24)
     seconds = _uniform(edges, drawn(laws[2], place, rng), rng)
-    extras: dict[str, NDArray[np.int64]] = {}
-    above = start
-    for law, attributes in zip(laws[3:], chain, strict=True):
-        codes_ = np.unravel_index(drawn(law, above, rng), [len(attribute.labels) for attribute in attributes])
-        extras |= {attribute.name: code for attribute, code in zip(attributes, codes_, strict=True)}
-        above = codes_[0]
     second = hour * 3_600 + rng.integers(0, 3_600, n)
-    drawn_columns = PrivateColumns(
-        start.astype(np.int32),
-        end.astype(np.int32),
-        date.astype(np.int32),
-        second.astype(np.int32),
-        seconds,
-        {name: code.astype(np.int32) for name, code in extras.items()},
+    made = PrivateColumns(
+        start.astype(np.int32), end.astype(np.int32), date.astype(np.int32), second.astype(np.int32), seconds
     )
-    return PaperStudy(drawn_columns, paper_cost(len(tables), epsilon, noise), phantoms, n)
+    declared = {one.name: one for one in domain.declared}
+    for law, (given, new) in zip(laws[3:], chain, strict=True):
+        codes = np.unravel_index(
+            drawn(law, _joint(made, domain, given), rng), [domain.sizes[name] for name in new]
+        )
+        extras = dict(made.extras)
+        for name, code in zip(new, codes, strict=True):
+            extras[name] = (
+                values_in(declared[name], code, rng.random(n)) if name in declared else code.astype(np.int32)
+            )
+        made = replace(made, extras=extras)
+    return PaperStudy(made, paper_cost(len(tables), epsilon, noise), phantoms, n)
+
+
+def paper_groups(domain: TripDomain) -> int:
+    """Number of tables that the published mechanism counts: flows, times, durations, and those of other attributes."""
+    return 3 + len(_chain(domain))
+
+
+def _chain(domain: TripDomain) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The groups of attributes besides place and time: what is given, and what is drawn."""
+    found: dict[str, tuple[str, ...]] = {}
+    tables: dict[str, Group] = {}
+    for name, group in sources(domain).items():
+        if name not in PLACE_AND_TIME:
+            found[group.name] = (*found.get(group.name, ()), name)
+            tables[group.name] = group
+    return [
+        (tuple(axis for axis in tables[name].axes if axis not in new), new) for name, new in found.items()
+    ]
+
+
+def _size(domain: TripDomain, names: tuple[str, ...]) -> int:
+    return prod(domain.sizes[name] for name in names)
+
+
+def _joint(columns: PrivateColumns, domain: TripDomain, names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Several attributes as one code, the last fastest."""
+    code = np.zeros(len(columns), np.int64)
+    for name in names:
+        code = code * domain.sizes[name] + columns.codes(domain, name)
+    return code
 
 
 def _table(codes: Sequence[NDArray[np.int64]], shape: tuple[int, ...]) -> Counts:
@@ -253,7 +292,7 @@ def paper_preview(
     Raises PrivacyError for tables too large to draw, and InputError if no trip lies in the domain.
     """
     tell = progress or (lambda _: None)
-    _must_fit(domain)
+    must_fit(domain)
     own = trips_within(trips, tessellation, domain)
     tell(0.3)
     study = paper_study(own, epsilon, noise, fresh_seed())
@@ -272,7 +311,7 @@ def paper_variants(
     progress: Progress | None = None,
 ) -> PaperVariants:
     """All four variants on the trips of an owner. Raises as ``paper_preview``."""
-    _must_fit(domain)
+    must_fit(domain)
     return _variants(trips_within(trips, tessellation, domain), epsilon, progress)
 
 
@@ -305,13 +344,12 @@ def _variants(own: StationTrips, epsilon: Fraction, progress: Progress | None) -
     )
 
 
-def _must_fit(domain: TripDomain) -> None:
+def must_fit(domain: TripDomain) -> None:
     """Refuse, before anything is counted, tables that would take minutes to draw."""
     sizes = domain.sizes
     stations = sizes["start"]
     cells = stations**2 * (1 + BINS) + stations * sizes["date"] * 24
-    cells += stations * (sizes[domain.area.name] if domain.area else 0)
-    cells += stations * prod(sizes[one.name] for one in domain.person)
+    cells += sum(_size(domain, given + new) for given, new in _chain(domain))
     if cells > MOST_CELLS:
         raise PrivacyError(
             f"the published tables would have {cells:,} cells",

@@ -132,7 +132,7 @@ def synthesis_preview(
     tell(0.3)
     exact = exact_tables(own, plan)
     tell(0.5)
-    made = _thrown_away(exact)
+    made = thrown_away(exact)
     tell(0.7)
     found = beside(own.columns, made, plan.domain, tessellation)
     tell(1.0)
@@ -191,7 +191,7 @@ def synthesis_runs(
     truth: dict[Key, float] = {}
     for run in range(runs):
         tell(run / runs)
-        made = _thrown_away(exact)
+        made = thrown_away(exact)
         for key, true, value in _lines(original, figure(made, plan.domain), plan.domain):
             truth[key] = true
             lines.setdefault(key, []).append(value)
@@ -206,7 +206,8 @@ def synthesis_runs(
     )
 
 
-def _thrown_away(exact: ExactTables) -> PrivateColumns:
+def thrown_away(exact: ExactTables) -> PrivateColumns:
+    """Synthetic trips of a new draw of a plan."""
     noisy = noisy_tables(exact.counts, exact.plan, origin="preview")
     return PrivateColumns.of(synthetic_trips(fitted(noisy), fresh_seed()))
 

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.attributes import KEPT
 from dpcore.private.source.extras import ROLE
 from dpcore.private.synthesis.bounding import smallest_ranks
 from dpcore.private.synthesis.reading import integers, must_be_counted_on, read_columns, seconds_of_day
 from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.declared import NO_AMOUNT
 from dpcore.synthesis.domain import TRIP_COLUMNS, Attribute, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
@@ -69,6 +71,7 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
     must_be_counted_on(trips, tessellation)
     stored = trips.local_rows().columns
     absent = [extra.name for extra in domain.extras if ROLE + extra.name not in stored]
+    absent += [one.name for one in domain.declared if one not in trips.attributes]
     if absent:
         raise InputError(
             "these trips do not have an attribute",
@@ -97,12 +100,20 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
             extra.name: _encoded(batch[ROLE + extra.name].take(pa.array(rows)), extra)
             for extra in domain.extras
         }
+        extras |= {
+            one.name: integers(batch[KEPT + one.name], NO_AMOUNT)[rows].astype(np.int32)
+            for one in domain.declared
+        }
         return rows, {name: codes[rows].astype(np.int32) for name, codes in own.items()} | extras
 
-    names = [extra.name for extra in domain.extras]
+    names = [extra.name for extra in domain.attributes]
+    held = [
+        *(ROLE + extra.name for extra in domain.extras),
+        *(KEPT + one.name for one in domain.declared),
+    ]
     found = read_columns(
         trips,
-        (*_STORED, *(ROLE + name for name in names)),
+        (*_STORED, *held),
         coded,
         dict.fromkeys((*TRIP_COLUMNS, *names), np.int32),
         users=trips.has_users,

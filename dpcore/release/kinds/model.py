@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.measures.attribute import MISSING, Amount, Attribute, text_of
 from dpcore.noise.accuracy import half_width, stands_out_from
 from dpcore.privacy import decimal_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
@@ -30,11 +31,12 @@ from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_point
 from dpcore.release.layout import TRIPS
 from dpcore.release.python_text import call
 from dpcore.release.release import Release
-from dpcore.synthesis.domain import TripColumns, durations_counted
+from dpcore.synthesis.declared import NO_AMOUNT
+from dpcore.synthesis.domain import Group, TripColumns, durations_counted
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.roy_choices import ZIP, RoyChoices
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan
+from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
 from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
@@ -71,10 +73,22 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             words += ["--attributes", ",".join(attributes)]
         if plan.zips:
             words += ["--zips", "ZIPS"]
-        return [*words, *(["--by-month"] if plan.by_month else [])]
+        if plan.by_month:
+            words.append("--by-month")
+        for one in plan.draw:
+            words += ["--attribute", text_of(one)]
+        if plan.draw:
+            words += ["--draw", ",".join(one.name for one in plan.draw)]
+        for group in plan.together:
+            words += ["--together", f"{','.join(group.axes)}={group.weight}"]
+        for group in plan.measured:
+            words += ["--measure", f"{group.name}={group.weight}"]
+        return [*words, *(["--bands", ",".join(plan.bands)] if plan.bands else [])]
 
-    def extras(self, plan: RoyChoices) -> tuple[str, ...]:
-        return plan.extras
+    def extras(self, plan: RoyChoices) -> Mapping[str, pa.DataType]:
+        amounts = {one.name for one in plan.draw if isinstance(one, Amount)}
+        names = (*plan.extras, *(one.name for one in plan.draw))
+        return {name: pa.float64() if name in amounts else pa.string() for name in names}
 
     def python(self, plan: RoyChoices) -> str:
         return call(
@@ -86,6 +100,10 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             attributes=[name for name in plan.extras if name != ZIP] or None,
             zips=plan.zips or None,
             by_month=plan.by_month or None,
+            draw={one.name: one.declared for one in plan.draw} or None,
+            together=[f"{group.name}={group.weight}" for group in plan.together] or None,
+            measure=[f"{group.name}={group.weight}" for group in plan.measured] or None,
+            bands=list(plan.bands) or None,
         )
 
     def look(self, plan: RoyChoices) -> str:
@@ -151,7 +169,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             extras = {
                 extra.name: pa.array(extra.labels, pa.string()).take(pa.array(rows.extras[extra.name]))
                 for extra in domain.extras
-            }
+            } | {one.name: _column(one, rows.extras[one.name]) for one in domain.declared}
             yield writer.batch(
                 (tile[rows.start], tile[rows.end]),
                 (started, started + rows.seconds.astype("timedelta64[s]")),
@@ -187,8 +205,12 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         )
 
     def particulars(self, plan: RoyChoices) -> tuple[str, ...]:
-        attributes = ", ".join(name.replace("_", " ") for name in plan.extras)
-        return (f"With attributes: {attributes}." if attributes else "Without attributes of riders.",)
+        attributes = ", ".join(name.replace("_", " ") for name in self.extras(plan))
+        together = "; ".join(group.name.replace("+", ", ").replace("_", " ") for group in plan.together)
+        return (
+            f"With attributes: {attributes}." if attributes else "Without attributes of riders.",
+            *([f"Drawn together: {together}."] if together else []),
+        )
 
 
 class _Possible:
@@ -201,6 +223,7 @@ class _Possible:
         self._lists = {"start_tile": self._tiles, "end_tile": self._tiles} | {
             extra.name: pa.array(extra.labels, pa.string()) for extra in domain.extras
         }
+        self._declared = domain.declared
         self._latest, self._beyond = (
             int(day.astype("datetime64[us]").astype(np.int64))
             for day in (
@@ -212,7 +235,8 @@ class _Possible:
 
     def next(self, table: pa.Table) -> bool:
         """Whether a batch can follow the ones before it."""
-        if any(column.null_count for column in table.columns):
+        may_lack = {one.name for one in self._declared}
+        if any(table[name].null_count for name in table.column_names if name not in may_lack):
             return False
         began, ended = (table[name].cast(pa.int64()).to_numpy() for name in ("started_at", "ended_at"))
         ids = np.arange(self._rows + 1, self._rows + len(table) + 1)
@@ -229,10 +253,10 @@ class _Possible:
         return bool((ordered & whole & durations_counted((ended - began) // _SECOND)).all())
 
     def _listed(self, table: pa.Table) -> bool:
-        """Whether every text is on its public list."""
+        """Whether every text is on its public list, and every declared value within what is declared."""
         return all(
             pc.index_in(table[name], value_set=listed).null_count == 0 for name, listed in self._lists.items()
-        )
+        ) and all(_possible(one, table[one.name]) for one in self._declared)
 
     def _stands(self, table: pa.Table) -> bool:
         """Whether coordinates are the label points of the tiles."""
@@ -245,6 +269,29 @@ class _Possible:
                 if not np.array_equal(table[f"{end}_{side}"].to_numpy(), degrees[place]):
                     return False
         return True
+
+
+def _column(attribute: Attribute, values: NDArray[np.int32]) -> pa.Array:
+    """Values of a declared attribute as a trips file writes them: a missing one is empty."""
+    if isinstance(attribute, Amount):
+        missing = values == NO_AMOUNT
+        unit = attribute.unit
+        return pa.array(
+            np.where(missing, 0, values) * unit.numerator / unit.denominator, pa.float64(), mask=missing
+        )
+    words = pa.array([None if word == MISSING else word for word in attribute.labels], pa.string())
+    return words.take(pa.array(values))
+
+
+def _possible(attribute: Attribute, column: pa.ChunkedArray) -> bool:
+    """Whether every value of a column could be one of the attribute."""
+    there = column.drop_null()
+    if not isinstance(attribute, Amount):
+        listed = pa.array([word for word in attribute.labels if word != MISSING], pa.string())
+        return bool(pc.index_in(there, value_set=listed).null_count == 0)
+    found, unit = there.to_numpy(), attribute.unit
+    units = np.clip(np.rint(found * unit.denominator / unit.numerator), attribute.lowest, attribute.highest)
+    return np.array_equal(units * unit.numerator / unit.denominator, found)
 
 
 def _group(plan: SynthesisPlan, name: str) -> Group:

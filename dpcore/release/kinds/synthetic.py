@@ -154,9 +154,9 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         """Whether there are trips, which load like any trips file."""
         return True
 
-    def extras(self, plan: Chosen) -> tuple[str, ...]:
-        """Names of the attributes of riders that the trips have."""
-        return ()
+    def extras(self, plan: Chosen) -> Mapping[str, pa.DataType]:
+        """The attributes that the trips have besides place and time, with the types of their columns."""
+        return {}
 
     def taken(self, plan: Chosen) -> str | None:
         return TRIPS
@@ -330,7 +330,9 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         ]
         extras = self.extras(release.plan)
         if extras:
-            facts.append(f"- Attributes of riders, from public lists: {', '.join(extras)}")
+            facts.append(
+                f"- Attributes of riders and trips, from public lists and bounds: {', '.join(extras)}"
+            )
         said = f"{self.what} Everything in this folder is public and may be copied."
         return ["## What this is", said, "\n".join(facts), *readme.note(release)]
 

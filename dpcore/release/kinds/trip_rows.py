@@ -6,8 +6,9 @@ the tile's label point, because an invented point inside the tile would look mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Final, Literal
 
 import numpy as np
@@ -35,8 +36,8 @@ NEVER: Final = np.datetime64("NaT", "s")
 _TIME: Final = pa.timestamp("us")
 
 
-def trip_schema(form: TripForm, extras: tuple[str, ...] = ()) -> pa.Schema:
-    """Columns of the trips, as in a trips file, so that they load like one; ``extras`` are attributes of riders."""
+def trip_schema(form: TripForm, extras: Mapping[str, pa.DataType] = MappingProxyType({})) -> pa.Schema:
+    """Columns of the trips, as in a trips file, so that they load like one; ``extras`` are those of attributes."""
     points = ("start_lat", "start_lng", "end_lat", "end_lng") if form == "points" else ()
     return pa.schema(
         [
@@ -46,7 +47,7 @@ def trip_schema(form: TripForm, extras: tuple[str, ...] = ()) -> pa.Schema:
             *((name, pa.float64()) for name in points),
             ("start_tile", pa.string()),
             ("end_tile", pa.string()),
-            *((name, pa.string()) for name in extras),
+            *extras.items(),
         ]
     )
 

@@ -18,6 +18,7 @@ from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.synthesize_groups import declared_among, own_groups
 from pages.parts.messages import progress
 
 Made = TypeVar("Made")
@@ -119,10 +120,23 @@ def known_beforehand(
         )
         extras = _attributes(data)
         zips = _zips() if ZIP in extras else ()
+        own = own_groups(extras)
     if ZIP in extras and not zips:
         extras = [name for name in extras if name != ZIP]
         st.info(texts.ZIPS_MISSING, icon=":material/pin_drop:")
-    return RoyChoices(bound, epsilon, period, _dates(typed), tuple(extras), zips, by_month and not alone)
+    return RoyChoices(
+        bound,
+        epsilon,
+        period,
+        _dates(typed),
+        tuple(name for name in extras if name in data.trips.extras),
+        zips,
+        by_month and not alone,
+        declared_among(data, extras),
+        own.together,
+        own.measured,
+        own.bands,
+    )
 
 
 def plan_of(data: DataSet, choices: RoyChoices) -> SynthesisPlan:
@@ -132,10 +146,11 @@ def plan_of(data: DataSet, choices: RoyChoices) -> SynthesisPlan:
 
 def _attributes(data: DataSet) -> list[str]:
     named = [name for name in (ZIP, *PEOPLE) if name in data.trips.extras]
+    named += [one.name for one in data.trips.attributes if one.name not in named]
     if not named:
         st.caption("This form has no attributes beyond times and places.")
         return []
-    start = [name for name in named if name != ZIP]
+    start = [name for name in PEOPLE if name in named]
     return st.multiselect(
         "Attributes",
         named,

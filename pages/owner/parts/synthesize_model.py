@@ -28,6 +28,7 @@ from pages.owner.parts.synthesize_choices import (
     looked_at,
     plan_of,
 )
+from pages.owner.parts.synthesize_sweep import sweep_section
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_table
 
@@ -57,6 +58,8 @@ def sound_model(data: DataSet, period: Period) -> None:
     with st.expander("How ε is shared between the tables"):
         st.markdown(texts.SHARES)
         st.table(synthesis.shares_table(plan))
+    with st.expander("Which trips are left out"):
+        st.markdown(texts.CLEANING)
     if may_look(data):
         _looked_at(data, plan, key)
     publish_section(data, Offer(key, "Synthetic trips of the built-in city"))
@@ -81,6 +84,7 @@ def _looked_at(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
     pictures(data, found.beside)
     numbers(data, found.beside)
     _runs(data, plan, key)
+    sweep_section(data, plan, key)
 
 
 def _cards(found: owner.SynthesisPreview) -> None:

@@ -90,6 +90,8 @@ def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise)
             add=decimal_text(cost.groups * epsilon / 2),
         )
     )
+    st.markdown(texts.CLEANING_PAPER)
+    st.caption(texts.CLEANED.format(left=f"{study.cleaned:,}", of=f"{found.beside.original.trips:,}"))
     if cost.groups != _FIVE:
         st.caption(texts.PAPER_FIVE.format(groups=cost.groups))
 

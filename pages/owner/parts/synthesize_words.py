@@ -29,7 +29,7 @@ long. No synthetic trip is a true one. The model was estimated from noisy counts
 for every trip drawn from it.
 
 **The model** is a set of small tables: starts with ends; hours and day type for each start; dates; durations for each
-band of distance; and, where your file has them, zip, type of user and gender. What no table holds is lost at any ε. For
+band of distance; and, where your file has them, zip, type of user, gender and declared attributes. You may choose other tables. What no table holds is lost at any ε. For
 example, station and date are independent of one another, given the day type.
 
 **ε (epsilon)** is the total for one synthetic data set. The tables share it. Any number of trips may be drawn from the same
@@ -63,6 +63,49 @@ ZIPS_MISSING: Final = "Zips are left out until their public list is typed in abo
 MONTHS_HELP: Final = (
     "Stations may then be busy in different months. This needs one more table, so the other tables get a little "
     "more noise."
+)
+
+GROUPS_HELP: Final = (
+    "Usually durations follow the distance, hours and day types the start, zips the start, user type and gender "
+    "the zip, and declared attributes stand alone. Choose groups of your own from: {names}. Ask "
+    "`python -m dpcore synth groups BUNDLE` which attributes of a release are associated."
+)
+TOGETHER_HELP: Final = (
+    "Groups separated by semicolons. Each is one table that costs a share of ε. Its last attributes are drawn given "
+    "the ones before, in the order above, and what an earlier group draws is given too. `start,mode=3` gives it the weight 3 of about 20; usually it is 2."
+)
+MEASURED_HELP: Final = (
+    "Attributes whose association you want to know. Their table costs a share of ε and draws nothing. "
+    "`synth groups` reads the association off the release, never off the trips."
+)
+BANDS_HELP: Final = (
+    "Public kilometres at which a band of distances begins. Usually 0.5, 1, 1.5, 2, 3, 4, 6 and 10."
+)
+
+CLEANING: Final = (
+    "A public rule judges each trip by itself. Left out are trips without a time or a tile at one of their ends, trips "
+    "that start on other dates, and trips shorter than 60 seconds or of 24 hours and more. Nothing about other trips "
+    "decides it, so removing a person changes no trip of anybody else. If a person is hidden, at most M of the rest "
+    "count."
+)
+CLEANING_PAPER: Final = (
+    "**Which trips are left out.** As in the article: invalid rows, then outliers. For each pair of start and end, "
+    "a trip is an outlier if its duration lies more than 1.5 times the interquartile range below the first or above "
+    "the third quartile of that pair. These quartiles are read off the trips without noise, so one person's trips "
+    "decide which trips of others count. **No ε describes that.** The sound mode has fixed public bounds instead."
+)
+CLEANED: Final = "For your eyes only: {left} of {of} trips are left after it."
+
+SWEEP: Final = (
+    "The article shows AvRLE, EMD, TP and UL for ε from 0.1 to 1, each as mean and standard deviation of 20 draws. "
+    "This is the same for your trips and your groups, sound and as published. Every draw looks at the true trips, so this is "
+    "for you alone. Nothing is charged."
+)
+SWEEP_BUTTON: Final = "Sweep: {runs} draws at each of {epsilons} ε, in both modes"
+SWEEP_READ: Final = (
+    "Each number is the mean over the draws ± the standard deviation from draw to draw. *As published* names "
+    "each ε for one group, so its real price is higher. The mean EMD of all tables adds kilometres, days and "
+    "hours: compare it only with itself."
 )
 
 SHARES: Final = (

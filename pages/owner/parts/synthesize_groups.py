@@ -1,0 +1,57 @@
+"""The owner's own groups on the Synthesize page: what is counted together, what is only measured, and steps of distance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpcore.measures.attribute import Attribute
+from dpcore.synthesis.domain import PLACE_AND_TIME, Group
+from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, groups_of
+from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.session import DataSet, session
+
+
+@dataclass(frozen=True)
+class OwnGroups:
+    """What was chosen."""
+
+    together: tuple[Group, ...]
+    measured: tuple[Group, ...]
+    bands: tuple[str, ...]
+
+
+def own_groups(drawn: Sequence[str]) -> OwnGroups:
+    """Fields for groups and steps of distance; AtlasError for a text that is none."""
+    st.caption(texts.GROUPS_HELP.format(names=", ".join((*PLACE_AND_TIME, *drawn))))
+    together, measured, bands = (
+        st.text_input(label, help=explained, placeholder=shown, **session().form.value(key, str, "")) or ""
+        for label, explained, shown, key in (
+            (
+                "Counted together",
+                texts.TOGETHER_HELP,
+                "start,date,hour; start,end,duration",
+                "synthesize together",
+            ),
+            ("Only measured", texts.MEASURED_HELP, "hour+duration", "synthesize measured"),
+            ("Steps of distance, km", texts.BANDS_HELP, "0.5, 1, 2, 5", "synthesize bands"),
+        )
+    )
+    return OwnGroups(
+        groups_of(_parts(together, ";"), WEIGHT, "counted together"),
+        groups_of(_parts(measured, ";"), MEASURED_WEIGHT, "only measured"),
+        _parts(bands, ","),
+    )
+
+
+def declared_among(data: DataSet, names: Sequence[str]) -> tuple[Attribute, ...]:
+    """The declared attributes of the trips with these names, without those that every form of bike share has."""
+    return tuple(
+        one for one in data.trips.attributes if one.name in names and one.name not in data.trips.extras
+    )
+
+
+def _parts(text: str, sign: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(sign) if part.strip())
