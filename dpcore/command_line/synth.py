@@ -10,10 +10,19 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.plans import USUAL_COMBINATIONS, model_plan, stability_plan, tree_plan, with_levels_of
+from dpcore.api.plans import (
+    UNGROUPED,
+    USUAL_COMBINATIONS,
+    model_plan,
+    stability_plan,
+    tree_plan,
+    with_groups_of,
+    with_levels_of,
+)
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.attribute import attribute_of, distinct
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, zips_of
 from dpcore.synthesis.stability.choices import exact_delta
@@ -43,7 +52,9 @@ def _add_synth(synth: argparse.ArgumentParser) -> None:
     )
     _add_common(stability)
     stability.add_argument(
-        "--delta", metavar="D", help=f"total delta of all combinations; default: {limits.DEFAULT_DELTA}"
+        "--delta",
+        metavar="D",
+        help=f"total delta of all combinations; default: {limits.DEFAULT_DELTA}, with --variant opal 1/8000000 for each",
     )
     stability.add_argument(
         "--combinations",
@@ -58,6 +69,32 @@ def _add_synth(synth: argparse.ArgumentParser) -> None:
         "--variant",
         choices=[variant.value for variant in Variant],
         help="default: user, or add-remove with the unit trip",
+    )
+    stability.add_argument(
+        "--parts",
+        type=attribute_of,
+        action="append",
+        default=[],
+        metavar="NAME=a,b,c",
+        help="count each category of an attribute apart, such as mode=bus,train; others are left out; may be given several times",
+    )
+    stability.add_argument(
+        "--skip-dates",
+        type=read.period,
+        metavar="FIRST/LAST",
+        help="days within --dates that are left out, such as those between two weeks",
+    )
+    stability.add_argument(
+        "--groups",
+        type=Path,
+        metavar="FILE",
+        help="public table tile_id,group (CSV) that merges tiles, such as stops into postcodes",
+    )
+    stability.add_argument(
+        "--ungrouped",
+        choices=UNGROUPED,
+        default=UNGROUPED[0],
+        help="tiles that only the groups or only the tiles name: refused, or counted as outside; default: %(default)s",
     )
     stability.set_defaults(run=_stability)
 
@@ -117,13 +154,19 @@ def _stability(options: argparse.Namespace) -> None:
     choices = stability_plan(  # refuses what cannot be before the trips are read
         promised_bound(options),
         options.epsilon,
-        delta=exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta, "--delta"),
+        delta=None if options.delta is None else exact_delta(options.delta, "--delta"),
         combinations=options.combinations.split(","),
         period=options.dates,
         minutes=options.minutes,
         variant=options.variant,
+        skip=options.skip_dates,
+        parts={one.name: one.declared for one in distinct(options.parts)},
     )
+    declared = {one.name for one in options.attribute}
+    options.attribute += [one for one in options.parts if one.name not in declared]
     trips, tessellation = read.loaded(options)
+    if options.groups is not None:
+        choices = with_groups_of(choices, options.groups, tessellation, ungrouped=options.ungrouped)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
         options,
