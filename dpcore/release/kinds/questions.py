@@ -123,7 +123,7 @@ def of_large_counts(release: Release[Any, Any], text: str, width_of: Callable[[s
     ]
     if not parts:
         raise InputError(
-            "no such part was released",
+            "no such day was released" if part.keys() == {DATE} else "no such part was released",
             ", ".join(part),
             f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}."
             if part.keys() == {DATE}

@@ -43,7 +43,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.thresholds import reported
-from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.stability.totals import parts_words, person_table, totals
 from dpcore.tiles import Tessellation
 
 Drawn = Synthetic[StabilityHistogram]
@@ -77,6 +77,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         "Large counts of trips with random noise (differential privacy). Small counts are left out."
     )
     may_be_negative: ClassVar[bool] = False
+    extras_words: ClassVar[str] = "Attributes of trips"
 
     def options(self, plan: StabilityChoices) -> list[str]:
         """The counts and their parts. GROUPS stands for the file of groups."""
@@ -232,12 +233,17 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         )
 
     def relations(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
-        """The promise under each relation, a sentence each."""
-        return tuple(
+        """The promise under each relation, a sentence each, and why attributes that divide the trips cost nothing."""
+        said = tuple(
             f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {at_most_text(total.epsilon)}, and a delta of at most "
             f"{delta_text(total.delta)} by the noise and the thresholds as they are."
             for total in totals(release.plan.plan())
         )
+        return (*said, parts_words(release.plan.plan())) if release.plan.divisions else said
+
+    def days_words(self, plan: StabilityChoices) -> str:
+        days, skipped = super().days_words(plan), plan.skipped
+        return days if skipped is None else f"{days}, and so are {skipped.first} to {skipped.last}"
 
     def not_protected(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
         """What every promise leaves out, and people with so many trips that delta reaches 1."""
