@@ -26,6 +26,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.totals import DELTA
+from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
 """Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
@@ -137,6 +138,13 @@ class StabilityChoices:
             raise PrivacyError(
                 "a part has the name of another column", ", ".join(taken), "Call the attribute otherwise."
             )
+        for one in self.divisions:
+            if not all(map(is_tile_id, one.words)):
+                raise PrivacyError(
+                    "a category has a name that no key of a table can have",
+                    f"part {one.name}",
+                    f"The rule is that of tile ids. {ID_RULE}",
+                )
         if self.skipped is None:
             return
         within = self.period is not None and self.period.first < self.skipped.first

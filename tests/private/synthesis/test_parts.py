@@ -269,7 +269,7 @@ def test_too_many_parts_are_refused_without_being_listed():
     [
         {},
         {"divisions": (), "skipped": None},
-        {"divisions": (Categories("mode", ('a "b", c', "d")), Categories("kind", ("x",)))},
+        {"divisions": (Categories("mode", ("a, (b)", "d")), Categories("kind", ("x",)))},
         {"groups": (("A", "north"), ("B", "north"), ("C", "C"))},
     ],
 )
