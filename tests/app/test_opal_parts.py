@@ -44,6 +44,7 @@ def own():
     dated(app)
     open_tab(app, words.OPAL_TAB)
     choose(app, "Hide", PrivacyUnit.TRIP)
+    choose(app, "Budget counts", PrivacyUnit.TRIP)
     return app
 
 
@@ -54,7 +55,6 @@ def test_modes_are_counted_apart_on_each_date_at_no_further_cost_and_published_s
         ("Title", "Cards"),
     ):
         widget(own.text_input, label).set_value(text).run()
-    choose(own, "Budget counts", PrivacyUnit.TRIP)
     before = cards(own)["Price"]
     widget(own.multiselect, "Count each category apart").set_value(["mode"]).run()
     choose(own, "Promise and noise", Variant.OPAL)
@@ -69,9 +69,24 @@ def test_modes_are_counted_apart_on_each_date_at_no_further_cost_and_published_s
     own.radio[0].set_value("after_preview").run()
     press(own, "Review and publish")
     press(own, "Publish and charge ε 4")
-    assert not own.error
+    assert not [one.value for one in own.error]
     receipt = own.session_state["atlas"].drafted.of_kinds["stability"].receipt
     assert read_bundle(receipt.folder).drawn.tables.plan.partition_by == ("mode", "date")
+
+
+def test_tiles_are_merged_by_a_pasted_table_and_one_that_is_none_is_refused_in_words(own):
+    tile, *others = own.session_state["atlas"].data.tessellation.tile_ids
+    table = "\n".join(["tile_id,group", f"{tile},north", *(f"{one},south" for one in others)])
+    widget(own.text_area, "Table of groups").set_value(table).run()
+    assert not [one.value for one in own.error]
+    assert "--groups GROUPS" in scripts(own)
+    assert "north" in tables(own)
+    widget(own.text_area, "Table of groups").set_value(f"{table}\nnowhere,=1+1").run()
+    assert "A name that no group can have" in own.error[0].value
+    widget(own.text_area, "Table of groups").set_value(f"tile_id,group\n{tile},north").run()
+    assert "tiles have no group" in own.error[0].value
+    widget(own.toggle, "Count as outside").set_value(True).run()
+    assert not [one.value for one in own.error]
 
 
 def test_the_real_week_stands_beside_an_invented_one_when_asked(own):

@@ -51,6 +51,8 @@ Drawn = Synthetic[StabilityHistogram]
 ENDS: Final = ("on", "off")
 """How the names of columns begin: for the start of a trip, and for its end."""
 _NOWHERE: Final = -1
+_MOST_NAMED: Final = 50
+"""With more tiles in groups, the code that makes a plan names their file."""
 _CHANGED: Final = {
     Neighbours.ADD_REMOVE: "is added or removed",
     Neighbours.REPLACE_ONE: "is replaced by another",
@@ -92,6 +94,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         ]
 
     def python(self, plan: StabilityChoices) -> str:
+        groups: dict[str, object] = {"groups": dict(plan.groups) or None}
+        if len(plan.groups) > _MOST_NAMED:
+            groups = {"groups": "GROUPS.csv", "tiles": Raw("tiles")}
         return call(
             "dpcore.stability_plan",
             plan.bound,
@@ -103,7 +108,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             variant=plan.variant,
             parts={one.name: list(one.words) for one in plan.divisions} or None,
             skip=plan.skipped,
-            groups=dict(plan.groups) or None,
+            **groups,
         )
 
     def look(self, plan: StabilityChoices) -> str:

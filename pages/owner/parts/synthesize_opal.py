@@ -15,6 +15,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
+from dpcore.synthesis.stability.groups import Groups, read_groups
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.published import PUBLISHED_WEEK
 from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, published_totals, totals
@@ -66,6 +67,11 @@ PARTS_HELP: Final = (
     "Each category of an attribute, such as a mode, is a part; with dates, each mode on each date. Parts cost nothing more. Trips of "
     "other categories, or of none, are left out."
 )
+GROUPS_HELP: Final = (
+    "Paste a CSV with the columns tile_id and group. Places are then groups, and the tiles of the release are merged so. The table is "
+    "public: it goes into the ledger and the release."
+)
+GROUPS_EXAMPLE: Final = "tile_id,group\nstop 17,2000\nstop 18,2000"
 DELTA_HELP: Final = "The combinations share it evenly: of 7.5e-07, six combinations get 1/8,000,000 each, as in the Opal release."
 THRESHOLDS: Final = (
     "Opal's thresholds are 2 ln(2/δ)/ε + 1 = **34.18** for ε 1 and **17.59** for ε 2. Ours are computed exactly "
@@ -181,6 +187,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             help=PARTS_HELP,
             **form.several("synthesize parts", names),
         )
+    groups = _groups(data)
     if not combinations:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
         return None
@@ -193,7 +200,27 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         period if by_day else None,
         minutes or _MINUTES[0],
         tuple(one for one in divisible if one.name in divisions),
+        groups=groups,
     )
+
+
+def _groups(data: DataSet) -> Groups:
+    """The public groups of tiles, typed or pasted as a table; none if there is no text. InputError for a table that is none."""
+    form = session().form
+    with st.expander("Merge tiles by a public table, such as stops into postcodes", icon=":material/merge:"):
+        text = st.text_area(
+            "Table of groups",
+            help=GROUPS_HELP,
+            placeholder=GROUPS_EXAMPLE,
+            **form.value("synthesize groups", str, ""),
+        )
+        outside = st.toggle(
+            "Count as outside what only the table or only the tiles name",
+            **form.value("synthesize ungrouped", bool, False),
+        )
+    if not (text or "").strip():
+        return ()
+    return read_groups(text.encode(), data.tessellation, name="table of groups", outside=outside)
 
 
 def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
