@@ -80,7 +80,8 @@ def test_tiles_are_merged_by_a_pasted_table_and_one_that_is_none_is_refused_in_w
     widget(own.text_area, "Table of groups").set_value(table).run()
     assert not [one.value for one in own.error]
     assert "--groups GROUPS" in scripts(own)
-    assert "north" in tables(own)
+    choose(own, "Rows of", "on_loc")
+    assert "'on_loc': ['south', 'south'" in tables(own)
     widget(own.text_area, "Table of groups").set_value(f"{table}\nnowhere,=1+1").run()
     assert "A name that no group can have" in own.error[0].value
     widget(own.text_area, "Table of groups").set_value(f"tile_id,group\n{tile},north").run()
