@@ -124,8 +124,11 @@ def synthesis_cases(home: Path) -> list[tuple[str, str]]:
     said = run_case([sys.executable, "-m", "bench.synthesis", "stability"], home)
     found.append(
         (
-            f"large counts as for the Opal cards, {said['trips']:,} trips with a place and a time at each end, {said['shown']:,} keys shown",
-            f"{said['seconds']:.2f} s; {said['rss_mb']:.0f} MB",
+            (
+                f"large counts as for the Opal cards, {said['trips']:,} trips with a place and a time at each end, {said['parts']} parts, "
+                f"{said['shown']:,} keys shown, none of one column below {said['smallest']}"
+            ),
+            f"{said['cpu']:.2f} CPU s, {said['seconds']:.2f} s wall; {said['rss_mb']:.0f} MB",
         )
     )
     said = run_case([sys.executable, "-m", "bench.synthesis", "tree"], home)

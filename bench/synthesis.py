@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore import demo
+from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import EXACT_NOISE, noisy_tables
@@ -67,11 +68,16 @@ def roy() -> Figures:
 
 
 def stability() -> Figures:
-    """Coded ends of ten million trips become counts of the six combinations of Opal, and large noisy counts."""
+    """Coded ends of ten million trips become large noisy counts as published: six combinations of 56 parts, modes on two weeks."""
     rng = np.random.default_rng(7)
-    period = Period(date(2016, 7, 25), date(2016, 8, 7))
     choices = StabilityChoices(
-        ContributionBound.per_trip(), Fraction(8), 6 * DELTA, Variant.OPAL, period=period
+        ContributionBound.per_trip(),
+        Fraction(8),
+        6 * DELTA,
+        Variant.OPAL,
+        period=Period(date(2016, 7, 25), date(2016, 8, 14)),
+        divisions=(Categories("mode", ("bus", "train", "ferry", "lightrail")),),
+        skipped=Period(date(2016, 8, 1), date(2016, 8, 7)),
     )
     plan = choices.plan()
     popular = 1 / np.arange(1, STOPS + 1)
@@ -85,10 +91,15 @@ def stability() -> Figures:
         "off_loc": CodedColumn(_codes(rng.choice(STOPS, TRIPS, p=stop)), places),
     }
     ends = TripEnds(plan, rng.integers(0, len(plan.partitions), TRIPS), columns)
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     shown = stability_histogram(ends, origin="preview")
     return {
         "trips": TRIPS,
+        "parts": len(plan.partitions),
+        "smallest": min(
+            int(shown.large[name].counts.min()) for name in ("on_loc", "off_loc", "on_time", "off_time")
+        ),
+        "cpu": time.process_time() - used,
         "shown": sum(len(one.counts) for one in shown.large.values()),
         "seconds": time.perf_counter() - began,
         "rss_mb": _peak(),

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
     from dpcore.private.spark.session import spark_is_installed
     from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+    from dpcore.private.synthesis.opal_week import invented_opal_week
     from dpcore.private.synthesis.paper import (
         PaperNoise,
         PaperPreview,
@@ -161,6 +162,7 @@ __all__ = [
     "inspect",
     "inspect_on_spark",
     "inspected_as",
+    "invented_opal_week",
     "keeping",
     "kept_bytes",
     "kept_trips",

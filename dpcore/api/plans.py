@@ -31,7 +31,15 @@ from dpcore.release import KINDS, AnyKind, kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
 from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, ZIP, RoyChoices, groups_of, zips_of
-from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
+from dpcore.synthesis.stability.choices import (
+    COMBINATIONS,
+    StabilityChoices,
+    divisions_of,
+    exact_delta,
+    usual_delta,
+    usual_variant,
+)
+from dpcore.synthesis.stability.groups import must_be_of, read_groups
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.levels_file import names_in_lower_case, read_levels
@@ -44,6 +52,8 @@ _Word = TypeVar("_Word", bound=Enum)
 
 USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
 """As for the Opal cards: each column alone, and time and place together."""
+UNGROUPED: Final = ("refuse", "outside")
+"""What becomes of tiles that only the table of groups or only the tessellation knows."""
 
 
 @offered
@@ -154,41 +164,82 @@ def stability_plan(
     bound: ContributionBound,
     epsilon: Fraction | str,
     *,
-    delta: Fraction | str = limits.DEFAULT_DELTA,
+    delta: Fraction | str | None = None,
     combinations: Sequence[str] = USUAL_COMBINATIONS,
     period: Period | None = None,
     minutes: int = 15,
     variant: str | None = None,
+    parts: Mapping[str, str | Sequence[str]] | None = None,
+    skip: Period | None = None,
+    groups: Mapping[str, str] | str | Path | None = None,
+    tiles: Tessellation | None = None,
+    ungrouped: str = "refuse",
 ) -> StabilityChoices:
     """The plan of large noisy counts of trip ends, as for the Opal cards: small counts are left out.
 
     Args:
         bound: privacy unit and contribution bound.
         epsilon: total of all combinations, a fraction or decimal text.
-        delta: total of all combinations, a fraction or text such as ``"0.000001"``, ``"1e-6"`` or ``"1/8000000"``.
+        delta: total of all combinations, a fraction or text such as ``"0.000001"``, ``"1e-6"`` or ``"1/8000000"``. None: 0.000001,
+            or with the variant ``opal`` that of the Opal cards, 1/8,000,000 for each combination.
         combinations: columns that are counted together, such as ``"on_time+on_loc"``; of ``on_time``, ``on_loc``, ``off_time``
             and ``off_loc``.
         period: public dates, each counted apart; None: all days together.
         minutes: length of a bin of times; divides a day.
         variant: ``user``, ``add-remove``, ``tight`` or ``opal``; None: ``user``, or ``add-remove`` with the unit trip.
+        parts: attributes of trips with their public categories, each counted apart: ``{"mode": ["bus", "train"]}``. The trips must
+            be loaded with them. Trips of other categories are left out.
+        skip: days within the period that are left out, such as those between two weeks.
+        groups: public groups of tiles, such as postcodes of stops: ``{tile id: group}``, or a CSV file with ``tile_id`` and ``group``.
+            Places are then groups. A tile without a group counts as an unknown place.
+        tiles: the public tiles; a file of groups cannot be read without them.
+        ungrouped: what the file of groups says of other tiles, and tiles without a group: ``refuse``, or ``outside``.
 
     Raises:
         PrivacyError: an epsilon, a delta, a column or a length that cannot be, or a variant that does not fit the unit.
-        InputError: an unknown variant.
+        InputError: an unknown variant, or groups or categories that cannot be.
 
     """
     _must_be_period(period, may_lack=True)
+    _must_be_period(skip, may_lack=True)
+    noise = usual_variant(bound.unit) if variant is None else _word(Variant, variant, "variant")
+    if delta is None:
+        delta = usual_delta(noise, len(combinations))
     made = StabilityChoices(
         bound,
         exact(epsilon),
         delta if isinstance(delta, Fraction) else exact_delta(delta, "delta"),
-        usual_variant(bound.unit) if variant is None else _word(Variant, variant, "variant"),
+        noise,
         tuple(tuple(column.strip() for column in one.split("+")) for one in combinations),
         period,
         minutes,
+        divisions_of(attributes_of(parts)),
+        skip,
     )
     made.plan()  # refuses what cannot be
+    if isinstance(groups, Mapping):
+        made = replace(made, groups=tuple(groups.items()))
+        if tiles is not None:
+            must_be_of(made.groups, tiles)
+    elif groups is not None:
+        if tiles is None:
+            raise InputError(
+                "a file of groups names tiles",
+                "tiles",
+                "Give the tiles too, or the groups as {tile id: group}.",
+            )
+        made = with_groups_of(made, Path(groups), tiles, ungrouped=ungrouped)
     return made
+
+
+def with_groups_of(
+    choices: StabilityChoices, place: Path, tiles: Tessellation, *, ungrouped: str = "refuse"
+) -> StabilityChoices:
+    """The choices with the groups of a file; InputError where it cannot be used."""
+    if ungrouped not in UNGROUPED:
+        raise InputError.unknown("way with tiles without a group", ungrouped, UNGROUPED)
+    data = _public_file(place, "groups")
+    return replace(choices, groups=read_groups(data, tiles, name=place.name, outside=ungrouped == "outside"))
 
 
 @offered
@@ -265,16 +316,21 @@ def tree_plan(
 
 def with_levels_of(choices: TreeChoices, place: Path, tiles: Tessellation) -> TreeChoices:
     """The choices with the levels of a file; InputError or PrivacyError where it cannot be used."""
-    try:
-        with place.open("rb") as file:
-            data = file.read(limits.MAX_TESSELLATION_BYTES + 1)
-    except OSError:
-        raise InputError(
-            "the levels cannot be read", str(place), "Check the name and the rights of the file."
-        ) from None
+    data = _public_file(place, "levels")
     outside = choices.making.outside is Outside.PLACE
     named, descriptors = read_levels(data, tiles, name=place.name, outside=outside)
     return replace(choices, named=named, descriptors=descriptors)
+
+
+def _public_file(place: Path, what: str) -> bytes:
+    """The bytes of a public table, one more than it may have at most."""
+    try:
+        with place.open("rb") as file:
+            return file.read(limits.MAX_TESSELLATION_BYTES + 1)
+    except OSError:
+        raise InputError(
+            f"the {what} cannot be read", str(place), "Check the name and the rights of the file."
+        ) from None
 
 
 def nonce_of(plan: IsAsked, *facts: str) -> str:

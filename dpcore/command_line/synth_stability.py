@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.plans import USUAL_COMBINATIONS, stability_plan
+from dpcore.api.plans import UNGROUPED, USUAL_COMBINATIONS, stability_plan, with_groups_of
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_synthetic,
@@ -15,6 +16,7 @@ from dpcore.command_line.paying import (
     publish,
     tell_counting,
 )
+from dpcore.measures.attribute import attribute_of, distinct
 from dpcore.synthesis.stability.choices import exact_delta
 from dpcore.synthesis.stability.plan import Variant
 
@@ -26,7 +28,9 @@ def add_stability(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_synthetic(stability)
     stability.add_argument(
-        "--delta", metavar="D", help=f"total delta of all combinations; default: {limits.DEFAULT_DELTA}"
+        "--delta",
+        metavar="D",
+        help=f"total delta of all combinations; default: {limits.DEFAULT_DELTA}, with --variant opal 1/8000000 for each",
     )
     stability.add_argument(
         "--combinations",
@@ -42,6 +46,32 @@ def add_stability(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         choices=[variant.value for variant in Variant],
         help="default: user, or add-remove with the unit trip",
     )
+    stability.add_argument(
+        "--parts",
+        type=attribute_of,
+        action="append",
+        default=[],
+        metavar="NAME=a,b,c",
+        help="count each category of an attribute apart, such as mode=bus,train; others are left out; may be given several times",
+    )
+    stability.add_argument(
+        "--skip-dates",
+        type=read.period,
+        metavar="FIRST/LAST",
+        help="days within --dates that are left out, such as those between two weeks",
+    )
+    stability.add_argument(
+        "--groups",
+        type=Path,
+        metavar="FILE",
+        help="public table tile_id,group (CSV) that merges tiles, such as stops into postcodes",
+    )
+    stability.add_argument(
+        "--ungrouped",
+        choices=UNGROUPED,
+        default=UNGROUPED[0],
+        help="tiles that only the groups or only the tiles name: refused, or counted as outside; default: %(default)s",
+    )
     stability.set_defaults(run=_stability)
 
 
@@ -49,13 +79,19 @@ def _stability(options: argparse.Namespace) -> None:
     choices = stability_plan(  # refuses what cannot be before the trips are read
         promised_bound(options),
         options.epsilon,
-        delta=exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta, "--delta"),
+        delta=None if options.delta is None else exact_delta(options.delta, "--delta"),
         combinations=options.combinations.split(","),
         period=options.dates,
         minutes=options.minutes,
         variant=options.variant,
+        skip=options.skip_dates,
+        parts={one.name: one.declared for one in distinct(options.parts)},
     )
+    declared = {one.name for one in options.attribute}
+    options.attribute += [one for one in options.parts if one.name not in declared]
     trips, tessellation = read.loaded(options)
+    if options.groups is not None:
+        choices = with_groups_of(choices, options.groups, tessellation, ungrouped=options.ungrouped)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
         options,

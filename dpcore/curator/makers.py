@@ -47,7 +47,7 @@ from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
 from dpcore.private.synthesis.reading import must_have_users
 from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
-from dpcore.private.synthesis.trip_ends import TripEnds, trip_ends_of
+from dpcore.private.synthesis.trip_ends import TripEnds, must_be_countable, trip_ends_of
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
@@ -61,11 +61,9 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.kinds.trip_rows import TripForm
 from dpcore.release.release import IsAsked, IsDrawn, Tables
-from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import UNKNOWN
 from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.synthesis.tree.noisy_tree import NoisyTree
 from dpcore.synthesis.tree.tree import consistent
@@ -252,9 +250,9 @@ def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, 
 
 
 def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices) -> None:
-    must_have_users(trips, choices.bound)
-    must_not_be_a_place(UNKNOWN, tiles.tile_ids)
-    keys_must_be_drawable(choices.plan())
+    plan = choices.plan()
+    must_be_countable(trips, tiles, plan)
+    keys_must_be_drawable(plan)
 
 
 def _count_stability(

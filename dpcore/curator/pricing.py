@@ -26,6 +26,12 @@ displace a kept one. Then two counts of a table change by one each, while a pers
 epsilon. The delta of a person covers the delta of such a trip: of its two keys only the new one can appear where nothing
 was, and a person may have M such keys.
 
+**Parts of large counts** (dates, modes) add nothing. A trip lies in one part, so parts are composed in parallel: all of them cost as
+much as one. Of a replaced trip each side pays half, in whichever part it lies, because the noise is drawn for two steps. Dates
+and modes do not divide people: a person may be in every part. So nothing is composed in parallel there: the M trips of a person
+are bounded over all parts together, and the noise hides all of them. ``tests/private/synthesis/test_parts.py`` reaches each
+change by brute force.
+
 **Trees of trajectories.** The epsilon of the choices is the budget of Critical for one trajectory. Adding or removing a
 trajectory costs at most the budget B of the lowest level that some place has (theorems A and B of ``dpcore.synthesis.tree``: by
 its first place, or by the highest place of a harmless trajectory). A person has M of them and loses M B. Under that bound one
@@ -48,6 +54,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.totals import parts_words
 from dpcore.synthesis.tree.choices import Source, TreeChoices
 from dpcore.synthesis.tree.plan import Strategy
 
@@ -135,6 +142,8 @@ def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: Privacy
             f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another. One that is added or removed "
             "loses half of it."
         )
+    if isinstance(choices, StabilityChoices) and choices.divisions:
+        steps.append(parts_words(choices.plan()))
     hides = (
         f"Its noise hides {choices.bound.trips} trips of a person, and one trip more or less changes a table by at most "
         f"{_TRIP_CHANGES}"

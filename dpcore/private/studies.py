@@ -20,6 +20,7 @@ from dpcore.private.projects.written import plain, read_as
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+from dpcore.private.synthesis.opal_week import invented_opal_week
 from dpcore.private.synthesis.paper import (
     PaperNoise,
     PaperPreview,
@@ -87,6 +88,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "exact_at": exact_at,
     "fingerprint_on_spark": fingerprint_on_spark,
     "inspect_on_spark": inspect_on_spark,
+    "invented_opal_week": invented_opal_week,
     "kept_trips": kept_trips,
     "load_frame": load_frame,
     "load_on_spark": load_on_spark,

@@ -9,6 +9,7 @@ from typing import Final
 from dpcore.privacy import decimal_text
 from dpcore.release.kinds.stability import column_words
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
+from dpcore.synthesis.stability.published import WeekOfMode
 from dpcore.synthesis.stability.totals import PersonRow, Total, VariantRow, variant_rows
 from dpcore.views.plain import number, percent
 
@@ -106,6 +107,29 @@ def persons_table(rows: Sequence[PersonRow]) -> Columns:
             "void: nothing is promised" if row.void else delta_text(row.delta) for row in rows
         ],
     }
+
+
+def weeks_table(real: Sequence[WeekOfMode], ours: Sequence[WeekOfMode]) -> Columns:
+    """The numbers of two releases of a week side by side, one row for each mode and one for all."""
+    found: Columns = {"mode": [*(one.mode for one in real), "all"]}
+    sides = [(whose, _of_weeks(weeks)) for whose, weeks in (("real 2016", real), ("ours", ours))]
+    for what in sides[0][1]:
+        for whose, columns in sides:
+            found[f"{what}, {whose}"] = columns[what]
+    return found
+
+
+def _of_weeks(weeks: Sequence[WeekOfMode]) -> Columns:
+    """The columns of one side, the last cell for all modes."""
+    sums = {
+        "places": [one.places for one in weeks],
+        "rows": [one.rows for one in weeks],
+        "taps": [one.taps for one in weeks],
+    }
+    found = {what: [number(value) for value in (*values, sum(values))] for what, values in sums.items()}
+    least = [one.smallest for one in weeks]
+    found["smallest"] = [number(value) for value in (*least, min(least))]
+    return found | {"median": [*(f"{one.middle:,.0f}" for one in weeks), ""]}
 
 
 def kept_table(

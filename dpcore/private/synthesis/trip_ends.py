@@ -2,6 +2,12 @@
 
 The lists of places and times are public, so no text of a file is read. Unknown is a category of its own. A trip belongs to
 the day on which it starts, or on which it ends if its start is unknown.
+
+**Parts are disjoint for a trip.** The part of a row follows from its own day and its own attributes, so a trip lies in one part or
+in none. A table of all parts changes by one count for one trip, as a table of one part does: parts cost nothing.
+
+**Parts are not disjoint for a person**, who may be in all of them. So the trips of a person are bounded once, over all parts
+together, after the rows in no part were left out. All parts together change by at most M counts of a table.
 """
 
 from __future__ import annotations
@@ -16,7 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Categories
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.attributes import KEPT
 from dpcore.private.synthesis.bounding import smallest_ranks
 from dpcore.private.synthesis.reading import (
     integers,
@@ -27,7 +35,8 @@ from dpcore.private.synthesis.reading import (
 )
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import must_not_be_a_place
-from dpcore.synthesis.stability.choices import listed_texts
+from dpcore.synthesis.stability.choices import DATE, listed_texts
+from dpcore.synthesis.stability.groups import must_be_of
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
 from dpcore.tiles import Tessellation
 
@@ -64,25 +73,25 @@ def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: Stabilit
     """The rows that count, bounded where people are protected.
 
     Raises PrivacyError for tiles other than those of the trips, for a tile named like the category unknown, and for
-    protecting people if there are no users; InputError if there are more possible keys than can be numbered.
+    protecting people if there are no users; InputError if there are more possible keys than can be numbered, for groups of other
+    tiles, or if the trips lack an attribute that divides them.
     """
-    must_be_counted_on(trips, tessellation)
-    must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
-    must_have_users(trips, plan.bound)
+    must_be_countable(trips, tessellation, plan)
+    coders = _attribute_coders(trips, plan)
     wanted = list(dict.fromkeys(column for one in plan.combinations for column in one.columns))
     lists = {name: listed_texts(name, plan, tessellation.tile_ids) for name in wanted}
-    place = {tile: number for number, tile in enumerate(sorted({*tessellation.tile_ids, UNKNOWN}))}
-    of_tile = np.array([place[tile] for tile in (*tessellation.tile_ids, UNKNOWN)], np.int32)
+    of_tile = _place_of_tile(plan, tessellation)
 
     def coded(batch: pa.RecordBatch) -> tuple[Counts, Mapping[str, NDArray[Any]]]:
-        part = _parts(batch, plan, trips.timezone)
+        part = _parts(batch, plan, trips.timezone, coders)
         rows = np.flatnonzero(part >= 0)
         columns = {name: _codes(batch, name, plan, trips.timezone, of_tile)[rows] for name in wanted}
         return rows, {_PART: part[rows]} | columns
 
     kinds = {_PART: np.int64} | dict.fromkeys(wanted, np.int32)
     bounds = plan.variant is Variant.USER
-    read = read_columns(trips, _STORED, coded, kinds, users=bounds)
+    stored = (*_STORED, *(KEPT + name for name in coders))
+    read = read_columns(trips, stored, coded, kinds, users=bounds)
     columns = {name: read.columns[name] for name in (_PART, *wanted)}
     if bounds:
         content = [column.astype(np.int32) for column in columns.values()]
@@ -94,15 +103,63 @@ def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: Stabilit
     return found
 
 
-def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str) -> Counts:
-    """The number of the listed day of each trip, -1 for none."""
+def must_be_countable(trips: PrivateTrips, tessellation: Tessellation, plan: StabilityPlan) -> None:
+    """Refuse what ``trip_ends_of`` refuses for what is public; looks at no trip."""
+    must_be_counted_on(trips, tessellation)
+    must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
+    must_be_of(tuple(plan.groups.items()), tessellation)
+    must_have_users(trips, plan.bound)
+    _attribute_coders(trips, plan)
+
+
+def _attribute_coders(trips: PrivateTrips, plan: StabilityPlan) -> dict[str, Counts]:
+    """For each attribute that divides the trips: the position in the plan of each stored value, -1 for one that is not listed."""
+    known = {one.name: one for one in trips.attributes}
+    found = {}
+    for column, values in zip(plan.partition_by, plan.values, strict=True):
+        if column == DATE:
+            continue
+        attribute = known.get(column)
+        if not isinstance(attribute, Categories) or not {*values} <= {*attribute.words}:
+            raise InputError(
+                "the trips were loaded without this attribute or without one of its categories",
+                f"attribute {column}",
+                f"Load them with --attribute {column}=... (in a notebook: attributes) and at least the categories of the parts.",
+            )
+        place = {value: at for at, value in enumerate(values)}
+        found[column] = np.array([place.get(label, -1) for label in attribute.labels], np.int64)
+    return found
+
+
+def _place_of_tile(plan: StabilityPlan, tessellation: Tessellation) -> NDArray[np.int32]:
+    """The position of each tile, and last of no tile, in the public list of places."""
+    listed = listed_texts("on_loc", plan, tessellation.tile_ids)
+    place = {text: number for number, text in enumerate(listed)}
+    named = [plan.groups.get(tile, UNKNOWN) if plan.groups else tile for tile in tessellation.tile_ids]
+    return np.array([place[text] for text in (*named, UNKNOWN)], np.int32)
+
+
+def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str, coders: Mapping[str, Counts]) -> Counts:
+    """The number of the listed part of each trip, -1 for none."""
     if not plan.partition_by:
         return np.zeros(len(batch), np.int64)
+    return plan.parts_of(
+        [
+            coders[column][integers(batch[KEPT + column])]
+            if column in coders
+            else _days(batch, np.array(values, "datetime64[D]").astype(np.int64), timezone)
+            for column, values in zip(plan.partition_by, plan.values, strict=True)
+        ]
+    )
+
+
+def _days(batch: pa.RecordBatch, listed: Counts, timezone: str) -> Counts:
+    """The position of the day of each trip among the listed ones, which ascend; -1 for none."""
     on, off = (seconds_of_day(batch[f"{end}_us"], timezone)[0] for end in _ENDS.values())
     day = np.where(_known(batch, "start"), on, off)
     known = _known(batch, "start") | _known(batch, "end")
-    part = day - np.datetime64(plan.partitions[0][0], "D").astype(np.int64)
-    return np.where(known & (part >= 0) & (part < len(plan.partitions)), part, -1)
+    place = np.minimum(np.searchsorted(listed, day), len(listed) - 1)
+    return np.where(known & (listed[place] == day), place, -1)
 
 
 def _codes(

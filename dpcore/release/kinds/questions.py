@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from dpcore.errors import InputError
 from dpcore.release.kinds.tree_statements import TreeRelease
-from dpcore.synthesis.stability.choices import listed_texts
+from dpcore.synthesis.stability.choices import DATE, listed_texts
 from dpcore.synthesis.tree.answers import Answer, AskableTree
 from dpcore.synthesis.tree.noisy_tree import NoisyTree
 from dpcore.synthesis.tree.paths import frequent_patterns, paths_of
@@ -94,9 +94,9 @@ def _table(first: dict[str, list[str]], answers: list[Answer]) -> pa.Table:
 
 
 def of_large_counts(release: Release[Any, Any], text: str, width_of: Callable[[str], int]) -> pa.Table:
-    """The count of one key, such as ``on_loc = A, on_time = 07:30``, a row for each released day unless ``date`` is given.
+    """The count of one key, such as ``on_loc = A, on_time = 07:30``, a row for each part unless the question names it.
 
-    Columns: ``date`` where days were counted apart, those of the key, ``count`` (missing where the key is not listed),
+    Columns: those of the parts, such as ``date`` where days were counted apart, those of the key, ``count`` (missing where the key is not listed),
     ``at_least``, ``at_most``. A key that is not listed had a noisy count below the threshold, which never means zero.
 
     ``width_of``: the 95 % half width of the noise in the table of a combination, by its name.
@@ -116,14 +116,18 @@ def of_large_counts(release: Release[Any, Any], text: str, width_of: Callable[[s
             raise InputError(
                 "no such value is on the public list", column, f"Take a tile id or a time. {_EXAMPLE}"
             )
-    days = [
-        day for day in plan.partitions if not part or dict(zip(plan.partition_by, day, strict=True)) == part
+    parts = [
+        one
+        for one in plan.partitions
+        if part.items() <= dict(zip(plan.partition_by, one, strict=True)).items()
     ]
-    if not days:
+    if not parts:
         raise InputError(
-            "no such day was released",
+            "no such day was released" if part.keys() == {DATE} else "no such part was released",
             ", ".join(part),
-            f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}.",
+            f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}."
+            if part.keys() == {DATE}
+            else f"There is one for each of: {'; '.join(', '.join(values[:20]) for values in plan.values)}.",
         )
     large, width = tables.large[combination.name], width_of(combination.name)
     wanted = tuple(key[column] for column in combination.columns)
@@ -132,12 +136,12 @@ def of_large_counts(release: Release[Any, Any], text: str, width_of: Callable[[s
         for number, count, *texts in zip(large.part.tolist(), large.counts.tolist(), *large.keys, strict=True)
         if tuple(texts) == wanted
     }
-    found = [counts.get(day) for day in days]
+    found = [counts.get(one) for one in parts]
     unlisted = large.threshold - 1 + width
     return pa.table(
         {
-            **{column: [day[at] for day in days] for at, column in enumerate(plan.partition_by)},
-            **{column: [key[column]] * len(days) for column in combination.columns},
+            **{column: [one[at] for one in parts] for at, column in enumerate(plan.partition_by)},
+            **{column: [key[column]] * len(parts) for column in combination.columns},
             "count": pa.array(found, pa.int64()),
             # that a key is listed says that it occurs
             "at_least": pa.array([0 if one is None else max(1, one - width) for one in found], pa.int64()),

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.measures.attribute import text_of
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import Promise, at_most_text, decimal_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
@@ -26,10 +27,12 @@ from dpcore.release.kinds.model import NOISE
 from dpcore.release.kinds.questions import of_large_counts
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, NEVER, NO_DATE, Integers, Times, TripRows, places_words
+from dpcore.release.layout import TILES
 from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release
 from dpcore.synthesis.domain import must_not_be_a_place
-from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
+from dpcore.synthesis.stability.choices import DATE, StabilityChoices, listed_texts
+from dpcore.synthesis.stability.groups import merged
 from dpcore.synthesis.stability.plan import (
     UNKNOWN,
     Combination,
@@ -40,7 +43,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.thresholds import reported
-from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.stability.totals import parts_words, person_table, totals
 from dpcore.tiles import Tessellation
 
 Drawn = Synthetic[StabilityHistogram]
@@ -48,6 +51,8 @@ Drawn = Synthetic[StabilityHistogram]
 ENDS: Final = ("on", "off")
 """How the names of columns begin: for the start of a trip, and for its end."""
 _NOWHERE: Final = -1
+_MOST_NAMED: Final = 50
+"""With more tiles in groups, the code that makes a plan names their file."""
 _CHANGED: Final = {
     Neighbours.ADD_REMOVE: "is added or removed",
     Neighbours.REPLACE_ONE: "is replaced by another",
@@ -74,15 +79,24 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         "Large counts of trips with random noise (differential privacy). Small counts are left out."
     )
     may_be_negative: ClassVar[bool] = False
+    extras_words: ClassVar[str] = "Attributes of trips, from public lists"
 
     def options(self, plan: StabilityChoices) -> list[str]:
+        """The counts and their parts. GROUPS stands for the file of groups."""
         combinations = ",".join("+".join(one) for one in plan.combinations)
+        skipped = plan.skipped
         return [
+            *(word for one in plan.divisions for word in ("--parts", text_of(one))),
+            *(() if skipped is None else ("--skip-dates", f"{skipped.first}/{skipped.last}")),
+            *(("--groups", "GROUPS") if plan.groups else ()),
             *("--delta", str(plan.delta), "--variant", plan.variant.value),
             *("--combinations", combinations, "--minutes", str(plan.minutes)),
         ]
 
     def python(self, plan: StabilityChoices) -> str:
+        groups: dict[str, object] = {"groups": dict(plan.groups) or None}
+        if len(plan.groups) > _MOST_NAMED:
+            groups = {"groups": "GROUPS.csv", "tiles": Raw("tiles")}
         return call(
             "dpcore.stability_plan",
             plan.bound,
@@ -92,6 +106,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             period=plan.period,
             minutes=plan.minutes,
             variant=plan.variant,
+            parts={one.name: list(one.words) for one in plan.divisions} or None,
+            skip=plan.skipped,
+            **groups,
         )
 
     def look(self, plan: StabilityChoices) -> str:
@@ -101,6 +118,14 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         if plan.variant.neighbours is Neighbours.REPLACE_ONE:
             return Promise.of_replacing(plan.bound, plan.epsilon, plan.delta)
         return super().promised(plan)
+
+    def tiles(self, plan: StabilityChoices, tessellation: Tessellation) -> Tessellation:
+        """The tiles, merged into their groups if there are any."""
+        return super().tiles(plan, merged(tessellation, plan.groups) if plan.groups else tessellation)
+
+    def extras(self, plan: StabilityChoices) -> tuple[str, ...]:
+        """The attributes that divide the trips."""
+        return tuple(one.name for one in plan.divisions)
 
     def counted(self, plan: StabilityChoices, tiles: Tessellation) -> StabilityPlan:
         return plan.plan()
@@ -158,6 +183,8 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     ) -> StabilityHistogram:
         """The tables with their keys checked; PrivacyError if a tile has the name of the category for unknown places."""
         must_not_be_a_place(UNKNOWN, tile_ids)
+        if counted.groups and {*counted.groups.values()} != {*tile_ids}:
+            raise BundleError("the tiles are not the groups of the plan", TILES, CHANGED)
         large = {name: _large(counted, name, table, tile_ids) for name, table in found.items()}
         return StabilityHistogram(counted, large, "release")
 
@@ -201,7 +228,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         sources = sources_of_trips(plan)
         day = (
             ""
-            if plan.partition_by
+            if DATE in plan.partition_by
             else f" No dates were released: all rows have the date {NO_DATE.isoformat()}."
         )
         return (
@@ -211,12 +238,17 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         )
 
     def relations(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
-        """The promise under each relation, a sentence each."""
-        return tuple(
+        """The promise under each relation, a sentence each, and why attributes that divide the trips cost nothing."""
+        said = tuple(
             f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {at_most_text(total.epsilon)}, and a delta of at most "
             f"{delta_text(total.delta)} by the noise and the thresholds as they are."
             for total in totals(release.plan.plan())
         )
+        return (*said, parts_words(release.plan.plan())) if release.plan.divisions else said
+
+    def days_words(self, plan: StabilityChoices) -> str:
+        days, skipped = super().days_words(plan), plan.skipped
+        return days if skipped is None else f"{days}, and so are {skipped.first} to {skipped.last}"
 
     def not_protected(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
         """What every promise leaves out, and people with so many trips that delta reaches 1."""
@@ -247,7 +279,16 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         clock = any("_time" in column for one in plan.combinations for column in one)
         bins = f", in bins of {plan.minutes} minutes" if clock else ""
         counted = ", ".join(column_words("+".join(one)) for one in plan.combinations)
-        return (f"Noise and promise: {VARIANTS[plan.variant]}.", f"Counted: {counted}{bins}.")
+        divided = [f"Parts by {one.name}: {', '.join(one.words)}." for one in plan.divisions]
+        skipped = [] if plan.skipped is None else [f"Left out: {plan.skipped.first} to {plan.skipped.last}."]
+        groups = [f"Tiles merged into {len({*dict(plan.groups).values()}):,} groups."] if plan.groups else []
+        return (
+            f"Noise and promise: {VARIANTS[plan.variant]}.",
+            f"Counted: {counted}{bins}.",
+            *divided,
+            *skipped,
+            *groups,
+        )
 
 
 def column_words(name: str) -> str:
@@ -292,9 +333,17 @@ def _large(plan: StabilityPlan, name: str, table: pa.Table, tile_ids: tuple[str,
     combination, place = _combination(plan, name), place_of(name)
     part = np.zeros(len(table), np.int64)
     if plan.partition_by:
-        listed = pa.array([one[0] for one in plan.partitions], pa.string())
-        found = pc.index_in(texts_of(table[plan.partition_by[0]]), value_set=listed)
-        part = np.asarray(pc.fill_null(found, -1), np.int64)
+        part = plan.parts_of(
+            [
+                np.asarray(
+                    pc.fill_null(
+                        pc.index_in(texts_of(table[column]), value_set=pa.array(values, pa.string())), -1
+                    ),
+                    np.int64,
+                )
+                for column, values in zip(plan.partition_by, plan.values, strict=True)
+            ]
+        )
     if (part < 0).any():
         raise BundleError("the table has a part that the plan does not list", place, CHANGED)
     for column in combination.columns:
@@ -320,9 +369,15 @@ def _rows_of(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of one combination, at most so many."""
     large = tables.large[one.name]
-    days = [date.fromisoformat(part[0]) if part else NO_DATE for part in tables.plan.partitions]
+    parts, by = tables.plan.partitions, tables.plan.partition_by
+    days = [date.fromisoformat(part[-1]) if DATE in by else NO_DATE for part in parts]
     midnight = np.array(days, "datetime64[s]")[large.part]
     columns = dict(zip(one.columns, large.keys, strict=True))
+    divided = {
+        name: pa.array([part[at] for part in parts], pa.string())
+        for at, name in enumerate(by)
+        if name != DATE
+    }
     tiles = tuple(_tiles(columns.get(f"{end}_loc"), writer, len(large.part)) for end in ENDS)
     times = [_times(columns.get(f"{end}_time"), midnight) for end in ENDS]
     on, off = (end in _ends(one) for end in ENDS)
@@ -336,7 +391,8 @@ def _rows_of(
     total = min(int(last[-1]) if len(last) else 0, most)
     for begin in range(0, max(1, total), BATCH_ROWS):
         row = np.searchsorted(last, np.arange(begin, min(begin + BATCH_ROWS, total)), side="right")
-        yield writer.batch((tiles[0][row], tiles[1][row]), (on_times[row], off_times[row]), {})
+        extras = {name: texts.take(pa.array(large.part[row])) for name, texts in divided.items()}
+        yield writer.batch((tiles[0][row], tiles[1][row]), (on_times[row], off_times[row]), extras)
 
 
 def _tiles(texts: tuple[str, ...] | None, writer: TripRows, rows: int) -> Integers:

@@ -101,6 +101,8 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     parameters: ClassVar[tuple[str, ...]] = statements.PARAMETERS
     """What an owner chooses."""
     may_be_negative: ClassVar[bool] = True
+    extras_words: ClassVar[str] = "Attributes of riders and trips, from public lists and bounds"
+    """What ``extras`` are."""
 
     # What is asked
 
@@ -317,22 +319,21 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             *readme.making(release, self.mechanism(release)),
         ]
 
+    def days_words(self, plan: Chosen) -> str:
+        """The days that count, in words."""
+        days = plan.period
+        if days is None:
+            return "all days together"
+        return f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner; other days are left out"
+
     def _about(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
-        days = release.plan.period
-        dates = (
-            "all days together"
-            if days is None
-            else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner; other days are left out"
-        )
         facts = [
-            *readme.facts(release, dates),
+            *readme.facts(release, self.days_words(release.plan)),
             f"- Places: {len(release.tessellation.tile_ids):,} public tiles",
         ]
         extras = self.extras(release.plan)
         if extras:
-            facts.append(
-                f"- Attributes of riders and trips, from public lists and bounds: {', '.join(extras)}"
-            )
+            facts.append(f"- {self.extras_words}: {', '.join(extras)}")
         said = f"{self.what} Everything in this folder is public and may be copied."
         return ["## What this is", said, "\n".join(facts), *readme.note(release)]
 

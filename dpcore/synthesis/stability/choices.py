@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice, product
 from typing import ClassVar, Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
+from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis import written
+from dpcore.synthesis.stability.groups import Groups, checked, group_terms, groups_of
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
+    MAX_PARTITIONS,
     UNKNOWN,
     Combination,
     Neighbours,
     StabilityPlan,
     Variant,
 )
+from dpcore.synthesis.stability.totals import DELTA
+from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
 """Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
@@ -28,7 +34,11 @@ COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("
 """The default combinations, as for the Opal cards."""
 DATE: Final = "date"
 """The column that splits the data into parts if dates are given: the day on which a trip starts."""
-
+_TAKEN: Final = frozenset(
+    [*COLUMNS, "half_width_95", "synthetic_id", "started_at", "ended_at"]
+    + [f"{end}_{what}" for end in ("start", "end") for what in ("lat", "lng", "tile")]
+)
+"""Columns that tables of large counts and rows of trips have already."""
 
 _DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
 
@@ -56,15 +66,25 @@ def exact_delta(text: str, where: str) -> Fraction:
         raise PrivacyError("delta must be a number", where, "Nothing can be divided by 0.") from None
 
 
+def usual_delta(variant: Variant, combinations: int) -> Fraction:
+    """The total delta where none is named: that of the Opal cards for each combination, or the usual one for all of them."""
+    return combinations * DELTA if variant is Variant.OPAL else Fraction(limits.DEFAULT_DELTA)
+
+
+def divisions_of(declared: Sequence[Attribute]) -> tuple[Categories, ...]:
+    """Declared attributes that divide trips into parts; raises PrivacyError for numbers, which do not."""
+    return tuple(_division(one) for one in declared)
+
+
 def usual_variant(unit: PrivacyUnit) -> Variant:
     """The variant that promises what accounts count: one unit added or removed."""
     return Variant.USER if unit is PrivacyUnit.USER else Variant.ADD_REMOVE
 
 
 def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The public list of a column, sorted: tiles or bins of times, and a category for unknown values."""
+    """The public list of a column, sorted: groups, tiles or bins of times, and a category for unknown values."""
     if column.endswith("_loc"):
-        return tuple(sorted({*tile_ids, UNKNOWN}))
+        return tuple(sorted({*(plan.groups.values() or tile_ids), UNKNOWN}))
     length = plan.minutes[column]
     return (*(f"{start // 60:02d}:{start % 60:02d}" for start in range(0, 1_440, length)), UNKNOWN)
 
@@ -86,8 +106,16 @@ class StabilityChoices:
     """Public dates, each counted by itself; None: all days together."""
     minutes: int = 15
     """Length of a bin of times."""
+    divisions: tuple[Categories, ...] = ()
+    """Attributes of trips, with the public categories that are counted, each by itself. Trips of other categories are left out."""
+    skipped: Period | None = None
+    """Days within ``period`` that are left out, such as those between two weeks."""
+    groups: Groups = ()
+    """The public group of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", checked(self.groups))
+        self._check_parts()
         unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
         if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
             raise PrivacyError(
@@ -101,6 +129,30 @@ class StabilityChoices:
                 "delta is out of range",
                 "delta",
                 f"Give {limits.MIN_DELTA} to {limits.MAX_DELTA}: with 0 no key could be shown.",
+            )
+
+    def _check_parts(self) -> None:
+        names = [one.name for one in self.divisions]
+        taken = sorted({name for name in names if name in _TAKEN or names.count(name) > 1})
+        if taken:
+            raise PrivacyError(
+                "a part has the name of another column", ", ".join(taken), "Call the attribute otherwise."
+            )
+        for one in self.divisions:
+            if not all(map(is_tile_id, one.words)):
+                raise PrivacyError(
+                    "a category has a name that no key of a table can have",
+                    f"part {one.name}",
+                    f"The rule is that of tile ids. {ID_RULE}",
+                )
+        if self.skipped is None:
+            return
+        within = self.period is not None and self.period.first < self.skipped.first
+        if not within or self.period is None or self.skipped.last >= self.period.last:
+            raise PrivacyError(
+                "days can be left out only between the first and the last date that count",
+                "skipped dates",
+                "Give dates that begin before them and end after them.",
             )
 
     def __repr__(self) -> str:
@@ -119,26 +171,35 @@ class StabilityChoices:
         """The plan; raises PrivacyError if a price is beyond its limits, or if variant and privacy unit do not fit."""
         columns = sum(len(one) for one in self.combinations)
         share = self.delta / len(self.combinations)
-        days = () if self.period is None else tuple((day.isoformat(),) for day in self.period.days)
+        names, lists = [one.name for one in self.divisions], [one.words for one in self.divisions]
+        if self.period is not None:
+            left_out = () if self.skipped is None else self.skipped.days
+            names.append(DATE)
+            lists.append(tuple(day.isoformat() for day in self.period.days if day not in left_out))
         return StabilityPlan(
-            partition_by=() if self.period is None else (DATE,),
-            partitions=days or ((),),
+            partition_by=tuple(names),
+            partitions=tuple(islice(product(*lists), MAX_PARTITIONS + 1)),  # the plan refuses one too many
             combinations=tuple(
                 Combination(one, self.epsilon * len(one) / columns, share) for one in self.combinations
             ),
             variant=self.variant,
             bound=self.bound,
             minutes=dict.fromkeys(("on_time", "off_time"), self.minutes),
+            groups=dict(self.groups),
         )
 
     def terms(self) -> dict[str, object]:
         """The choices as the ledger and the manifest store them."""
-        return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
+        own = written.terms_of(self, _TERMS)
+        later = {name for name in _SINCE if not vars(self)[name]}
+        told = {name: term for name, term in own.items() if name not in later}
+        return {"kind": self.kind, **written.bound_terms(self.bound), **told}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> StabilityChoices:
         """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
+        told = {name: term for name, term in _TERMS.items() if name in terms or name not in _SINCE}
+        return cls(written.bound_of(terms), **written.read_terms(terms, told))
 
 
 def _combinations_of(listed: object) -> tuple[tuple[str, ...], ...]:
@@ -147,6 +208,27 @@ def _combinations_of(listed: object) -> tuple[tuple[str, ...], ...]:
     return tuple(written.texts_of(one) for one in listed)
 
 
+def _division(found: Attribute) -> Categories:
+    if isinstance(found, Categories):
+        return found
+    raise PrivacyError(
+        "numbers do not divide trips into parts",
+        found.name,
+        "Give a public list of categories, such as mode=bus,train.",
+    )
+
+
+def _divisions_of(listed: object) -> tuple[Categories, ...]:
+    if not isinstance(listed, list | tuple) or len(listed) > limits.MAX_ATTRIBUTES:
+        raise TypeError("divisions")
+    found = [written.texts_of(one, limits.MAX_CATEGORIES + 1) for one in listed]
+    if not all(found):
+        raise ValueError("an attribute without a name")
+    return tuple(Categories(name, tuple(words)) for name, *words in found)
+
+
+_SINCE: Final = ("divisions", "skipped", "groups")
+"""Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,
     "delta": written.FRACTION,
@@ -154,4 +236,7 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "combinations": (lambda combinations: [list(one) for one in combinations], _combinations_of),
     "period": written.optional(written.PERIOD),
     "minutes": written.WHOLE,
+    "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
+    "skipped": written.optional(written.PERIOD),
+    "groups": (group_terms, groups_of),
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -83,6 +84,9 @@ class StabilityPlan:
     """Over the whole release: all parts and all combinations."""
     minutes: Mapping[str, int] = field(default_factory=dict)
     """Length of a bin for each column of times such as ``07:42``; it divides a day."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """The public group of each tile, such as the postcode of a stop; a tile without one is an unknown place. Empty: tiles are
+    places themselves."""
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -143,6 +147,23 @@ class StabilityPlan:
                 f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}",
                 f"All together may cost epsilon {limits.MAX_EPSILON} and delta {limits.MAX_DELTA}.",
             )
+
+    @cached_property
+    def values(self) -> tuple[tuple[str, ...], ...]:
+        """For each column of ``partition_by`` the values that some part has, in the order of the list of parts."""
+        return tuple(tuple(dict.fromkeys(column)) for column in zip(*self.partitions, strict=True))
+
+    def parts_of(self, positions: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """The number of the part of each row; -1 if it is on no list, so that the row is in no part.
+
+        ``positions``: for each column of ``partition_by`` the positions of the rows in ``values``, -1 for a value on no list.
+        """
+        table = np.full([len(column) for column in self.values], -1, np.int64)
+        place = [{value: at for at, value in enumerate(column)} for column in self.values]
+        for number, part in enumerate(self.partitions):
+            table[tuple(places[value] for places, value in zip(place, part, strict=True))] = number
+        listed = np.logical_and.reduce([column >= 0 for column in positions])
+        return np.where(listed, table[tuple(np.maximum(column, 0) for column in positions)], -1)
 
     @property
     def epsilon(self) -> Fraction:

@@ -53,6 +53,17 @@ def totals(plan: StabilityPlan) -> tuple[Total, ...]:
     )
 
 
+def parts_words(plan: StabilityPlan) -> str:
+    """How many parts there are, and why they cost nothing more."""
+    parts = f"{len(plan.partitions):,} parts ({' x '.join(plan.partition_by)}) are counted side by side"
+    if plan.variant is Variant.USER:
+        return (
+            f"{parts}. A person may be in several of them, so the noise hides {plan.bound.trips} trips of a person over all parts "
+            "together: parts cost nothing more."
+        )
+    return f"{parts}. A trip lies in one of them only, so all parts together cost as much as one."
+
+
 @dataclass(frozen=True)
 class PersonRow:
     """What a promise about one trip means for a person with several trips."""

@@ -9,13 +9,16 @@ from typing import Final
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
+from dpcore.synthesis.stability.groups import Groups, read_groups
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
+from dpcore.synthesis.stability.published import PUBLISHED_WEEK
+from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, published_totals, totals
 from dpcore.views import stability
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
@@ -32,7 +35,7 @@ INTRO: Final = (
 )
 TERMS: Final = """
 **A combination** is what is counted together, such as time and place of taps on. Each pair that occurs is a *key* with a
-count. **A part** is one date; each is counted by itself.
+count. **A part** is one date, one mode, or one mode on one date; each is counted by itself.
 
 **ε (epsilon)** says how far a count may give away one trip. **δ (delta)** is slack on top: the probability of any set of
 results may differ by δ more. It is needed because a shown key can give away the only trip (or person) that has it, such as a
@@ -60,6 +63,15 @@ EPSILON_HELP: Final = (
     "The combinations share it, with one share for each of their columns: of 8, the four single columns get 1 "
     "each and the two pairs get 2 each, as in the Opal release."
 )
+PARTS_HELP: Final = (
+    "Each category of an attribute, such as a mode, is a part; with dates, each mode on each date. Parts cost nothing more. Trips of "
+    "other categories, or of none, are left out."
+)
+GROUPS_HELP: Final = (
+    "Paste a CSV with the columns tile_id and group. Places are then groups, and the tiles of the release are merged so. The table is "
+    "public: it goes into the ledger and the release."
+)
+GROUPS_EXAMPLE: Final = "tile_id,group\nstop 17,2000\nstop 18,2000"
 DELTA_HELP: Final = "The combinations share it evenly: of 7.5e-07, six combinations get 1/8,000,000 each, as in the Opal release."
 THRESHOLDS: Final = (
     "Opal's thresholds are 2 ln(2/δ)/ε + 1 = **34.18** for ε 1 and **17.59** for ε 2. Ours are computed exactly "
@@ -72,6 +84,12 @@ EXHIBIT: Final = (
     "which is 17.59 rounded. So the files follow their document. Source: Transport for NSW, Opal Tap On and Tap "
     "Off (CC BY 4.0), with Asghar, Tyler, Kaafar 2017, arXiv:1705.05957. The files are not part of this app."
 )
+WEEK: Final = (
+    "**Our release of an invented week** beside the real one of 8 to 14 August 2016: four modes on seven days are 28 parts, with the noise and "
+    "thresholds of the preset. Days, numbers of places and of trips are those of the real release. How unequally places are used is "
+    "invented, so medians differ. The shape is the same: nearly all places have a row every day, and no count is below 34."
+)
+WEEK_TOGGLE: Final = "Draw an invented week beside it"
 CRITICS: Final = (
     "Culnane, Rubinstein and Teague (arXiv:1704.08547) tried to find people in it. They say that most of its "
     "protection comes from two things: on and off are counted apart, and small counts are left out. Where the "
@@ -159,6 +177,17 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         disabled=period is None,
         **form.value("synthesize by day", bool, period is not None),
     )
+    divisible = [one for one in data.trips.attributes if isinstance(one, Categories)]
+    divisions: list[str] = []
+    if divisible:
+        names = [one.name for one in divisible]
+        divisions = st.multiselect(
+            "Count each category apart",
+            names,
+            help=PARTS_HELP,
+            **form.several("synthesize parts", names),
+        )
+    groups = _groups(data)
     if not combinations:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
         return None
@@ -170,7 +199,28 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         tuple(combinations),
         period if by_day else None,
         minutes or _MINUTES[0],
+        tuple(one for one in divisible if one.name in divisions),
+        groups=groups,
     )
+
+
+def _groups(data: DataSet) -> Groups:
+    """The public groups of tiles, typed or pasted as a table; none if there is no text. InputError for a table that is none."""
+    form = session().form
+    with st.expander("Merge tiles by a public table, such as stops into postcodes", icon=":material/merge:"):
+        text = st.text_area(
+            "Table of groups",
+            help=GROUPS_HELP,
+            placeholder=GROUPS_EXAMPLE,
+            **form.value("synthesize groups", str, ""),
+        )
+        outside = st.toggle(
+            "Count as outside what only the table or only the tiles name",
+            **form.value("synthesize ungrouped", bool, False),
+        )
+    if not (text or "").strip():
+        return ()
+    return read_groups(text.encode(), data.tessellation, name="table of groups", outside=outside)
 
 
 def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
@@ -281,6 +331,8 @@ def promise(choices: StabilityChoices) -> None:
         st.table(stability.prices_table(plan))
     with right:
         st.markdown("**The promise of the whole**")
+        if len(plan.partitions) > 1:
+            st.caption(parts_words(plan))
         promised = totals(plan)
         st.table(stability.totals_table(promised))
         st.caption(stability.chance_words(promised[0].delta))
@@ -295,6 +347,16 @@ def promise(choices: StabilityChoices) -> None:
             )
 
 
+def _week() -> None:
+    """The real week beside a draw of an invented one. No private trip is in it, so it is no look at the data."""
+    if not st.toggle(WEEK_TOGGLE, **session().form.value("synthesize opal week", bool, False)):
+        return
+    with st.spinner("Drawing 28 parts of 13 million invented trips"):
+        ours = session().kept.last("opal week", "published", owner.invented_opal_week)
+    st.markdown(WEEK)
+    show_table(stability.weeks_table(PUBLISHED_WEEK, ours), "The real week and an invented one, by mode")
+
+
 def published() -> None:
     """The published thresholds beside ours, and what the files show."""
     with st.expander("Beside the real Opal release: 34.18 and 17.59", icon=":material/directions_transit:"):
@@ -305,6 +367,7 @@ def published() -> None:
             alt="Thresholds of the published mechanism and of ours",
         )
         st.markdown(EXHIBIT)
+        _week()
         st.markdown(PUBLISHED_COST)
         real = published_totals()
         st.table(
