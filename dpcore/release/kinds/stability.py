@@ -123,9 +123,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         """The tiles, merged into their groups if there are any."""
         return super().tiles(plan, merged(tessellation, plan.groups) if plan.groups else tessellation)
 
-    def extras(self, plan: StabilityChoices) -> tuple[str, ...]:
+    def extras(self, plan: StabilityChoices) -> Mapping[str, pa.DataType]:
         """The attributes that divide the trips."""
-        return tuple(one.name for one in plan.divisions)
+        return {one.name: pa.string() for one in plan.divisions}
 
     def counted(self, plan: StabilityChoices, tiles: Tessellation) -> StabilityPlan:
         return plan.plan()
