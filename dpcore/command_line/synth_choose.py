@@ -17,11 +17,9 @@ from dpcore.command_line.output import progress, write, write_file
 from dpcore.command_line.synth_roy import add_model, model_choices
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, exact_epsilon
-from dpcore.release import kind_of, read_bundle
-from dpcore.release.kinds.model import MODEL
-from dpcore.synthesis.association import DECLARED, USUAL_STRENGTH, Association, associations, proposed
-from dpcore.synthesis.domain import PLACE_AND_TIME
-from dpcore.synthesis.workload import usual_parents
+from dpcore.release import read_bundle
+from dpcore.release.kinds.model import noisy_tables_of
+from dpcore.synthesis.association import DECLARED, USUAL_STRENGTH, Association, proposal
 
 _RUNS: Final = 20
 _DECLARE: Final = re.compile(
@@ -93,28 +91,15 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _groups(options: argparse.Namespace) -> None:
     """Print each association, and on standard error the options that follow."""
-    order, found = list(PLACE_AND_TIME), list(options.declare)
-    usual: dict[str, set[str]] = {}
-    if options.bundle is not None:
-        release = read_bundle(options.bundle)
-        if kind_of(release.plan) is not MODEL:
-            raise InputError(
-                "this release has no tables of synthetic trips",
-                str(options.bundle),
-                "Give a bundle of synth roy.",
-            )
-        tables = release.drawn.tables
-        order, usual = list(tables.plan.domain.order), usual_parents(tables.plan.domain)
-        found = [*associations(tables), *found]
-    if not found:
+    if options.bundle is None and not options.declare:
         raise InputError(
             "nothing says how attributes are associated",
             "synth groups",
             "Give a bundle of synth roy, or --declare mode+hour=0.3.",
         )
-    order = [*dict.fromkeys([*order, *(name for one in options.declare for name in one.attributes)])]
-    found = [_in_order(one, order) for one in found]
-    pairs = proposed(found, order, at_least=options.at_least, usual=usual)
+    tables = None if options.bundle is None else noisy_tables_of(read_bundle(options.bundle))
+    told = proposal(tables, options.declare, at_least=options.at_least)
+    found, pairs = told.found, told.pairs
     write(
         sys.stdout,
         {
@@ -127,11 +112,6 @@ def _groups(options: argparse.Namespace) -> None:
     )
     said = " ".join(f"--together {','.join(pair)}" for pair in pairs)
     print(f"note: {said or 'no group is proposed'}", file=sys.stderr)
-
-
-def _in_order(one: Association, order: list[str]) -> Association:
-    first, second = sorted(one.attributes, key=order.index)
-    return Association((first, second), one.strength, one.by_chance, one.source)
 
 
 def _text(value: float | None) -> str:

@@ -15,7 +15,7 @@ are not, so under the privacy unit user a weak association may be chance all the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpcore.synthesis.domain import PLACE_AND_TIME
 from dpcore.synthesis.sampling import Generator, generator
-from dpcore.synthesis.workload import NoisyTables
+from dpcore.synthesis.workload import NoisyTables, usual_parents
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +57,29 @@ class Association:
     def stands_out(self) -> bool:
         """Whether it is declared, or stronger than chance and noise."""
         return self.strength is not None and (self.by_chance is None or self.strength > self.by_chance)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Associations, and the pairs that are worth a group."""
+
+    found: tuple[Association, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+
+def proposal(
+    noisy: NoisyTables | None, declared: Sequence[Association] = (), *, at_least: float = USUAL_STRENGTH
+) -> Proposal:
+    """What noisy tables and declared associations propose. See ``proposed``."""
+    domain = None if noisy is None else noisy.plan.domain
+    order = [*(PLACE_AND_TIME if domain is None else domain.order)]
+    order = [*dict.fromkeys([*order, *(name for one in declared for name in one.attributes)])]
+    found = [*(() if noisy is None else associations(noisy))]
+    for one in declared:
+        first, second = sorted(one.attributes, key=order.index)
+        found.append(replace(one, attributes=(first, second)))
+    usual = None if domain is None else usual_parents(domain)
+    return Proposal(tuple(found), proposed(found, order, at_least=at_least, usual=usual))
 
 
 def associations(noisy: NoisyTables) -> tuple[Association, ...]:

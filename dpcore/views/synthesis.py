@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import decimal_text
+from dpcore.synthesis.association import Proposal
 from dpcore.synthesis.closeness import Closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import Figure, top_rows
@@ -170,6 +171,17 @@ def spread_tables(
     return {
         table: {name: texts for name, texts in columns.items() if name != "original" or any(texts)}
         for table, columns in found.items()
+    }
+
+
+def associations_table(told: Proposal) -> Columns:
+    """Each association, and whether it is worth a group."""
+    none = "\N{EM DASH}"
+    return {
+        "attributes": [" and ".join(one.attributes).replace("_", " ") for one in told.found],
+        "association": [none if one.strength is None else f"{one.strength:.2f}" for one in told.found],
+        "by chance": [none if one.by_chance is None else f"{one.by_chance:.2f}" for one in told.found],
+        "proposed": ["yes" if one.attributes in told.pairs else "" for one in told.found],
     }
 
 

@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
-from dpcore.release import read_bundle, zipped
+from dpcore.release import read_bundle, write_bundle, zipped
+from dpcore.synthesis.roy_choices import groups_of
 from dpcore.synthesis.stability.plan import Variant
 from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
@@ -22,6 +23,7 @@ from pages.owner.parts.synthesize_model import _which_draw
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
+from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices
 
 PAGE = "pages/owner/synthesize.py"
 
@@ -357,3 +359,19 @@ def test_the_sweep_shows_every_metric_at_each_epsilon_in_both_modes(own):
     assert not any(button.label.startswith("Sweep") for button in own.button)
     choose(own, "Draws of each", 20)
     assert any(button.label.startswith("Sweep: 20") for button in own.button)
+
+
+def test_groups_are_proposed_by_what_a_release_tells_of_associations(own, tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path / "bundles"))
+    dated(own)
+    toggle = next(one for one in own.toggle if one.label == "Associations in a release")
+    toggle.set_value(True).run()
+    assert words.NO_RELEASE in texts(own)
+    write_bundle(
+        made_synthetic(roy_choices(measured=groups_of(["hour+gender"], 1, ""))), tmp_path / "bundles" / "one"
+    )
+    own.run()
+    assert not own.exception
+    assert not own.error
+    assert "hour and gender" in tables(own)
+    assert "by chance" in tables(own)

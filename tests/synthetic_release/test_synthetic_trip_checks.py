@@ -12,7 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.measures.attribute import attribute_of
 from dpcore.release import kind_of, read_bundle, write_bundle
+from dpcore.synthesis.roy_choices import groups_of
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 
@@ -21,6 +23,9 @@ DAY, SECOND = np.timedelta64(1, "D"), np.timedelta64(1, "s")
 
 BATCH = 64
 """Rows of a batch here, so that there are many."""
+
+
+DECLARED = (attribute_of("mode=bus,rail"), attribute_of("fare=0:10:0.1"))
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +39,10 @@ def written(tmp_path_factory):
     """One bundle of each kind."""
     folder = tmp_path_factory.mktemp("written")
     write_bundle(made_synthetic(roy_choices(extras=("gender",), zips=())), folder / "roy")
+    own = roy_choices(
+        extras=(), zips=(), draw=DECLARED, together=groups_of(["start,mode", "mode,fare"], 2, "")
+    )
+    write_bundle(made_synthetic(own), folder / "own")
     large = stability_choices(combinations=(("on_time", "on_loc", "off_time", "off_loc"),), minutes=720)
     write_bundle(made_synthetic(large), folder / "large")
     return folder
@@ -176,3 +185,38 @@ def test_huge_counts_of_many_keys_give_as_many_rows_as_the_limit(monkeypatch):
     for one in release.drawn.tables.large.values():
         one.counts[:] = 2**62  # their sum is more than 64 bits hold
     assert sum(len(batch) for batch in kind_of(release.plan).batches_of_trips(release)) == 50
+
+
+@pytest.fixture
+def own(written, tmp_path):
+    place = Path(copytree(written / "own", tmp_path / "own"))
+    forged(place, lambda table: table)
+    return place
+
+
+def test_declared_attributes_may_be_missing_and_read_back(own):
+    release = read_bundle(own)
+    assert release.plan.draw == DECLARED
+    trips = pq.read_table(own / "trips.parquet").to_pandas()
+    assert {*trips["mode"].dropna()} <= {"bus", "rail", "other"}
+    assert trips["mode"].isna().any()
+    assert trips["fare"].isna().any()
+    assert trips["fare"].dropna().between(0, 10).all()
+
+
+IMPOSSIBLE_VALUES = {
+    "a word that is not listed": column("mode", lambda old: ["tram", *old[1:]]),
+    "the word for a missing one": column("mode", lambda old: ["missing", *old[1:]]),
+    "more than the bound": column("fare", lambda old: np.append(old[:-1], 10.1)),
+    "less than the bound": column("fare", lambda old: np.append(old[:-1], -0.1)),
+    "between two units": column("fare", lambda old: np.append(old[:-1], 0.15)),
+    "infinite": last_of(column("fare", lambda old: old * 0 + np.inf)),
+    "no number": last_of(column("fare", lambda old: old * 0 + np.nan)),
+}
+
+
+@pytest.mark.parametrize("change", IMPOSSIBLE_VALUES.values(), ids=IMPOSSIBLE_VALUES)
+def test_values_beyond_what_is_declared_are_refused(own, change):
+    forged(own, change)
+    with pytest.raises(BundleError, match="trips"):
+        read_bundle(own)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.privacy import ContributionBound
+from dpcore.synthesis.association import Association, Proposal
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
@@ -103,3 +104,36 @@ def test_a_promise_about_one_trip_is_said_for_a_person_and_void_where_it_is():
 
 def test_a_delta_in_words_never_sounds_smaller_than_it_is():
     assert "one chance in 3 " in stability.chance_words(Fraction(2, 7))
+
+
+def test_a_sweep_is_a_table_for_each_metric_with_a_column_for_each_epsilon():
+    rows = [
+        ("EMD", mode, "Days", "days", Fraction(epsilon), 1.25, 0.5)
+        for mode in ("sound", "paper")
+        for epsilon in ("0.1", "1")
+    ]
+    found = synthesis.sweep_tables([*rows, ("TP", "sound", "Days", "%", Fraction(1), 95.0, 1.0)])
+    assert found["EMD"] == {
+        "mode": ["sound", "as published"],
+        "table": ["Days", "Days"],
+        "in": ["days", "days"],
+        "ε 0.1": ["1.25 \N{PLUS-MINUS SIGN} 0.5"] * 2,
+        "ε 1": ["1.25 \N{PLUS-MINUS SIGN} 0.5"] * 2,
+    }
+    assert list(found) == ["EMD", "TP"]
+
+
+def test_associations_that_noise_hides_are_a_dash():
+    told = Proposal(
+        (
+            Association(("hour", "mode"), 0.3, 0.1, "hour+mode"),
+            Association(("start", "mode"), None, None, "start+mode"),
+        ),
+        (("hour", "mode"),),
+    )
+    assert synthesis.associations_table(told) == {
+        "attributes": ["hour and mode", "start and mode"],
+        "association": ["0.30", "\N{EM DASH}"],
+        "by chance": ["0.10", "\N{EM DASH}"],
+        "proposed": ["yes", ""],
+    }

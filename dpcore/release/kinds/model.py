@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.errors import BundleError
+from dpcore.errors import BundleError, InputError
 from dpcore.measures.attribute import MISSING, Amount, Attribute, text_of
 from dpcore.noise.accuracy import half_width, stands_out_from
 from dpcore.privacy import decimal_text
@@ -30,7 +30,7 @@ from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
 from dpcore.release.layout import TRIPS
 from dpcore.release.python_text import call
-from dpcore.release.release import Release
+from dpcore.release.release import AnyRelease, Release
 from dpcore.synthesis.declared import NO_AMOUNT
 from dpcore.synthesis.domain import Group, TripColumns, durations_counted
 from dpcore.synthesis.model import fitted
@@ -198,10 +198,15 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         )
 
     def rows_words(self, release: Release[RoyChoices, Drawn]) -> str:
+        lost = (
+            "what no table counts together"
+            if release.plan.together
+            else "stations that are busy on one date only, routes that exist at certain hours only"
+        )
         return (
             "The trips are drawn from the noisy tables, about as many as these count. They follow the tables and nothing else. Lost "
-            "are: which trips one person makes, stations that are busy on one date only, routes that exist at certain hours only, "
-            f"and the way between start and end. No trip is that of a real person. {places_words(release.drawn.form)}"
+            f"are: which trips one person makes, {lost}, and the way between start and end. No trip is that of a real person. "
+            f"{places_words(release.drawn.form)}"
         )
 
     def particulars(self, plan: RoyChoices) -> tuple[str, ...]:
@@ -269,6 +274,16 @@ class _Possible:
                 if not np.array_equal(table[f"{end}_{side}"].to_numpy(), degrees[place]):
                     return False
         return True
+
+
+def noisy_tables_of(release: AnyRelease) -> NoisyTables:
+    """The noisy tables of a release of synthetic trips; InputError for a release of another kind."""
+    if type(release.plan) is not MODEL.asked:
+        raise InputError(
+            "this release has no tables of synthetic trips", release.id, "Give a bundle of synth roy."
+        )
+    found: NoisyTables = release.drawn.tables
+    return found
 
 
 def _column(attribute: Attribute, values: NDArray[np.int32]) -> pa.Array:

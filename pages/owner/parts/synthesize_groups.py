@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore.measures.attribute import Attribute
+from dpcore.release import read_bundle, shelf
+from dpcore.release.kinds.model import MODEL, noisy_tables_of
+from dpcore.synthesis.association import proposal
 from dpcore.synthesis.domain import PLACE_AND_TIME, Group
 from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, groups_of
+from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet, session
 
@@ -39,6 +43,7 @@ def own_groups(drawn: Sequence[str]) -> OwnGroups:
             ("Steps of distance, km", texts.BANDS_HELP, "0.5, 1, 2, 5", "synthesize bands"),
         )
     )
+    proposed_groups()
     return OwnGroups(
         groups_of(_parts(together, ";"), WEIGHT, "counted together"),
         groups_of(_parts(measured, ";"), MEASURED_WEIGHT, "only measured"),
@@ -51,6 +56,23 @@ def declared_among(data: DataSet, names: Sequence[str]) -> tuple[Attribute, ...]
     return tuple(
         one for one in data.trips.attributes if one.name in names and one.name not in data.trips.extras
     )
+
+
+def proposed_groups() -> None:
+    """Associations in a release of synthetic trips, and the groups that follow. Nothing is read off trips."""
+    if not st.toggle("Associations in a release", help=texts.ASSOCIATIONS, key="synthesize proposals"):
+        return
+    there = {entry.name: entry for entry in shelf.listed() if entry.kind is MODEL}
+    if not there:
+        st.caption(texts.NO_RELEASE)
+        return
+    name = st.selectbox("Release", [*there], key="synthesize associations")
+    told = session().kept.last(
+        "associations", name, lambda: proposal(noisy_tables_of(read_bundle(there[name].place)))
+    )
+    st.table(synthesis.associations_table(told), width="content")
+    if told.pairs:
+        st.markdown(texts.PROPOSED.format(groups="; ".join(",".join(pair) for pair in told.pairs)))
 
 
 def _parts(text: str, sign: str) -> tuple[str, ...]:

@@ -67,8 +67,7 @@ MONTHS_HELP: Final = (
 
 GROUPS_HELP: Final = (
     "Usually durations follow the distance, hours and day types the start, zips the start, user type and gender "
-    "the zip, and declared attributes stand alone. Choose groups of your own from: {names}. Ask "
-    "`python -m dpcore synth groups BUNDLE` which attributes of a release are associated."
+    "the zip, and declared attributes stand alone. Choose groups of your own from: {names}."
 )
 TOGETHER_HELP: Final = (
     "Groups separated by semicolons. Each is one table that costs a share of ε. Its last attributes are drawn given "
@@ -76,11 +75,21 @@ TOGETHER_HELP: Final = (
 )
 MEASURED_HELP: Final = (
     "Attributes whose association you want to know. Their table costs a share of ε and draws nothing. "
-    "`synth groups` reads the association off the release, never off the trips."
+    "Once it is published, the association is read off the release, never off the trips."
 )
 BANDS_HELP: Final = (
     "Public kilometres at which a band of distances begins. Usually 0.5, 1, 1.5, 2, 3, 4, 6 and 10."
 )
+
+NO_RELEASE: Final = (
+    "Once synthetic trips are published, their noisy tables tell here which attributes are associated. This is never read off "
+    "the trips."
+)
+ASSOCIATIONS: Final = (
+    "Read off the noisy tables of that release, which were paid for, so it costs nothing. Cramér's V from 0 to 1, "
+    "without what noise and chance add on average. 95 of 100 tables without association stay below the chance column."
+)
+PROPOSED: Final = "Proposed to be counted together: `{groups}`"
 
 CLEANING: Final = (
     "A public rule judges each trip by itself. Left out are trips without a time or a tile at one of their ends, trips "
