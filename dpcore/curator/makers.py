@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.pricing import price_of_plan, price_of_synthetic, price_of_tree
+from dpcore.curator.pricing import price_of_large_counts, price_of_plan, price_of_synthetic, price_of_tree
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -301,6 +301,6 @@ def _form(trips: PrivateTrips) -> TripForm:
 _MAKERS: Final[dict[str, AnyMaker]] = {
     TABLES.name: Maker(price_of_plan, _check_tables, _count_tables, _draw_tables),
     MODEL.name: Maker(price_of_synthetic, _check_model, _count_model, _draw_model),
-    STABILITY.name: Maker(price_of_synthetic, _check_stability, _count_stability, _draw_stability),
+    STABILITY.name: Maker(price_of_large_counts, _check_stability, _count_stability, _draw_stability),
     TREE_OF_TRAJECTORIES.name: Maker(price_of_tree, _check_tree, _count_tree, _draw_tree),
 }

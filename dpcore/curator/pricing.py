@@ -44,6 +44,7 @@ one that comes, by way of the data without either: 2 B, which is 2/M of M B.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from dpcore.errors import PrivacyError
@@ -142,8 +143,6 @@ def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: Privacy
             f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another. One that is added or removed "
             "loses half of it."
         )
-    if isinstance(choices, StabilityChoices) and choices.divisions:
-        steps.append(parts_words(choices.plan()))
     hides = (
         f"Its noise hides {choices.bound.trips} trips of a person, and one trip more or less changes a table by at most "
         f"{_TRIP_CHANGES}"
@@ -153,6 +152,14 @@ def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: Privacy
         return price
     risk = f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
     return Price(price.epsilon, delta, (*price.steps, risk))
+
+
+def price_of_large_counts(choices: StabilityChoices, currency: PrivacyUnit) -> Price:
+    """The price of large counts: that of one part, however many there are; raises like ``must_be_payable``."""
+    price = price_of_synthetic(choices, currency)
+    if not choices.divisions:
+        return price
+    return replace(price, steps=(*price.steps, parts_words(choices.plan())))
 
 
 def price_of_tree(choices: TreeChoices, currency: PrivacyUnit) -> Price:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import shapely
 
+from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.release.canonical import canonical
 from dpcore.synthesis.stability.groups import checked, group_terms, groups_of, merged, read_groups
 from dpcore.tiles.drawn import as_drawn
 from tests.cities import four_tiles
@@ -86,9 +89,20 @@ def test_a_tile_in_two_groups_is_refused_of_a_mapping_too():
 
 def test_groups_come_back_from_their_terms():
     assert groups_of(group_terms(GROUPS)) == GROUPS
-    for wrong in (None, [], {}, {"2000": "A"}, {"2000": ["9"]}):
+    for wrong in (None, [], {}, {"2000": "A"}, {"2000": "99A"}, {"2000": ["00A"]}, {"2000": 7}):
         with pytest.raises((TypeError, ValueError)):
             groups_of(wrong)
+
+
+def test_the_stops_of_a_large_city_fit_into_an_entry_of_the_ledger():
+    rng = np.random.default_rng(1)
+    stops = tuple(f"{number}" for number in range(200_000, 230_000))
+    groups = checked(
+        tuple(zip(stops, map(str, np.sort(rng.integers(2_000, 2_310, len(stops)))), strict=True))
+    )
+    terms = group_terms(groups)
+    assert len(canonical(terms)) < limits.MAX_ENTRY_CHARACTERS * 0.8
+    assert groups_of(terms) == groups
 
 
 def test_a_group_is_the_union_of_its_tiles_and_merging_again_changes_nothing():

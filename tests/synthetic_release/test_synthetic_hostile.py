@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from io import BytesIO
 
 import pyarrow as pa
@@ -10,9 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.measures.attribute import Categories
+from dpcore.measures.keys import Period
 from dpcore.release import read_bundle, read_tables, verify_bundle, write_bundle
 from dpcore.release.canonical import canonical
 from dpcore.release.table_files import csv_bytes, parquet_bytes
+from dpcore.synthesis.stability.groups import merged
+from tests.cities import four_tiles
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 
@@ -105,6 +110,42 @@ def test_a_manifest_forged_with_all_sums_right_is_refused(roy, change):
     with pytest.raises(BundleError) as refused:
         verify_bundle(roy)
     assert len(str(refused.value)) < 1_000
+
+
+def test_forged_parts_and_groups_are_refused(tmp_path):
+    """Choices that say another thing than the tables and the tiles, or that nobody could make."""
+    divided = stability_choices(
+        divisions=(Categories("mode", ("bus", "train")),),
+        skipped=Period(date(2024, 4, 3), date(2024, 4, 4)),
+        groups=(("A", "north"), ("B", "south"), ("C", "south")),
+    )
+    release = made_synthetic(divided, tessellation=merged(four_tiles(), divided.groups))
+    write_bundle(release, tmp_path / "divided")
+    place = tmp_path / "divided"
+    assert read_bundle(place).plan == divided
+    original = (place / "manifest.json").read_bytes()
+    for path, value in (
+        (("method", "divisions"), [["mode", "bus"]]),
+        (("method", "divisions"), [["mode", "train", "bus"]]),
+        (("method", "divisions"), [["kind", "bus", "train"]]),
+        (("method", "divisions"), [["mode", "bus", "=1+1"]]),
+        (("method", "divisions"), [["on_loc", "bus", "train"]]),
+        (("method", "divisions"), [[]]),
+        (("method", "divisions"), [["mode", *map(str, range(900))]] * 12),
+        (("method", "divisions"), "mode"),
+        (("method", "skipped"), None),
+        (("method", "skipped"), {"first": "2024-04-01", "last": "2024-04-04"}),
+        (("method", "skipped"), {"first": "2024-04-03", "last": "9999-12-31"}),
+        (("method", "groups"), {"north": "00A", "west": "00B|00C"}),
+        (("method", "groups"), {"north": "00A", "south": "00A"}),
+        (("method", "groups"), {"<b>": "00A"}),
+        (("method", "groups"), {"north": ["00A"]}),
+        (("method", "groups"), {}),
+    ):
+        rewrite(place, member(path, value))
+        with pytest.raises(BundleError):
+            verify_bundle(place)
+        (place / "manifest.json").write_bytes(original)
 
 
 def test_forged_choices_of_large_counts_are_refused(large):

@@ -51,6 +51,8 @@ Drawn = Synthetic[StabilityHistogram]
 ENDS: Final = ("on", "off")
 """How the names of columns begin: for the start of a trip, and for its end."""
 _NOWHERE: Final = -1
+_FEW: Final = 12
+"""So many categories are named on a card."""
 _MOST_NAMED: Final = 50
 """With more tiles in groups, the code that makes a plan names their file."""
 _CHANGED: Final = {
@@ -279,7 +281,11 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         clock = any("_time" in column for one in plan.combinations for column in one)
         bins = f", in bins of {plan.minutes} minutes" if clock else ""
         counted = ", ".join(column_words("+".join(one)) for one in plan.combinations)
-        divided = [f"Parts by {one.name}: {', '.join(one.words)}." for one in plan.divisions]
+        divided = [
+            f"Parts by {one.name}: "
+            f"{', '.join(one.words) if len(one.words) <= _FEW else f'{len(one.words):,} categories'}."
+            for one in plan.divisions
+        ]
         skipped = [] if plan.skipped is None else [f"Left out: {plan.skipped.first} to {plan.skipped.last}."]
         groups = [f"Tiles merged into {len({*dict(plan.groups).values()}):,} groups."] if plan.groups else []
         return (

@@ -153,15 +153,21 @@ class StabilityPlan:
         """For each column of ``partition_by`` the values that some part has, in the order of the list of parts."""
         return tuple(tuple(dict.fromkeys(column)) for column in zip(*self.partitions, strict=True))
 
+    @cached_property
+    def _numbers(self) -> NDArray[np.int64]:
+        """The number of the part with these positions in ``values``; -1 if there is none."""
+        table = np.full([len(column) for column in self.values], -1, np.int64)
+        place = [{value: at for at, value in enumerate(column)} for column in self.values]
+        for number, part in enumerate(self.partitions):
+            table[tuple(places[value] for places, value in zip(place, part, strict=True))] = number
+        return table
+
     def parts_of(self, positions: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
         """The number of the part of each row; -1 if it is on no list, so that the row is in no part.
 
         ``positions``: for each column of ``partition_by`` the positions of the rows in ``values``, -1 for a value on no list.
         """
-        table = np.full([len(column) for column in self.values], -1, np.int64)
-        place = [{value: at for at, value in enumerate(column)} for column in self.values]
-        for number, part in enumerate(self.partitions):
-            table[tuple(places[value] for places, value in zip(place, part, strict=True))] = number
+        table = self._numbers
         listed = np.logical_and.reduce([column >= 0 for column in positions])
         return np.where(listed, table[tuple(np.maximum(column, 0) for column in positions)], -1)
 
