@@ -144,7 +144,7 @@ def _numbered(counts: Sequence[int]) -> Answer:
 
 
 def _incomplete(shard: BoundedShard, _: Rule) -> Answer:
-    return _numbered([_numbers_of_trips(shard)[-1]])
+    return _listed([np.zeros(1, np.int64)], np.array([_numbers_of_trips(shard)[-1]], np.int64))
 
 
 def _capped(shard: BoundedShard, rule: Rule) -> Answer:
@@ -153,7 +153,7 @@ def _capped(shard: BoundedShard, rule: Rule) -> Answer:
 
 def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
     sums = [shard.column(name, 0).sum(dtype=np.int64) for name in _MISSING]
-    return np.array([(2, 3, 4), sums], np.int64)
+    return _listed([np.array([2, 3, 4])], np.array(sums, np.int64))
 
 
 def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
