@@ -28,6 +28,8 @@ from dpcore.errors import InputError
 
 OTHER: Final = "other"
 MISSING: Final = "missing"
+KEPT: Final = "attribute_"
+"""Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
     ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
@@ -75,6 +77,11 @@ class Categories:
             )
 
     @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The list, then ``other``, then ``missing``."""
         return (*self.words, OTHER, MISSING)
@@ -112,6 +119,11 @@ class Amount:
             raise InputError(
                 f"a bound has more than {most:,} units, which is the limit", where, "Take a larger unit."
             )
+
+    @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
 
     @property
     def lowest(self) -> int:
