@@ -22,7 +22,7 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
-from dpcore.measures.split import checked_splits, split
+from dpcore.measures.split import checked_splits, not_split, split
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
@@ -83,7 +83,8 @@ class KeyChoices:
     most_trips: int | None = None
     """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
     splits: tuple[Categories, ...] = ()
-    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two."""
+    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two.
+    A mapping is taken too: ``{"mode": ["bus", "rail"]}``."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -250,6 +251,12 @@ def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     if name not in _MAKERS:
         raise InputError.unknown("measure", name, sorted(_MAKERS))
     return MEASURES[name] if choices is USUAL else split(_MAKERS[name](choices), choices.splits)
+
+
+def must_be_split(name: str, choices: KeyChoices) -> None:
+    """Refuse a table that the choices split and that is not of trips alone. Raises PrivacyError."""
+    if choices.splits and not measure_named(name, choices).splits:
+        raise not_split(name)
 
 
 Fact = TypeVar("Fact")
