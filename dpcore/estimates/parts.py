@@ -62,7 +62,7 @@ def estimate(
         wanted = [name for name in split if of is None or name in of]
         tables |= {name: _as_drawn(split[name], at, all_trips=by_trip) for name in wanted}
         as_drawn |= {*wanted}
-    elif split:
+    elif split and (of is None or len(of)):
         unsplit = plan.of_parts
         each = []
         for number in range(parts):

@@ -93,6 +93,13 @@ class TablesKind(Kind[Plan, Tables]):
             )
         if plan.choices.splits and not any(measure.splits for measure in plan.measures):
             raise not_split(next(iter(plan.weights)))
+        together = [one.name for one in plan.measures if not one.splits and one.counts != "people"]
+        if plan.choices.splits and together:
+            raise PrivacyError(
+                "a table that counts the trips of all categories together stands beside split ones",
+                ", ".join(together),
+                "Leave it out: overall numbers are derived from the split tables at no cost.",
+            )
         _must_count_all(plan)
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
         if twice:
