@@ -226,6 +226,17 @@ def test_chunks_have_the_exact_size_and_share_no_person(monkeypatch):
     assert all((np.diff(table["started_at"].to_numpy()) >= np.timedelta64(0)).all() for table in tables)
 
 
+def test_modes_fit_the_way_and_have_a_stream_of_their_own(monkeypatch):
+    trips = demo.city_trips(20_000, 3)
+    modes = trips["mode"].to_numpy(zero_copy_only=False)
+    assert {*modes} == {*demo.MODES}
+    far = np.abs(trips["end_lng"].to_numpy() - trips["start_lng"].to_numpy())
+    assert far[modes == "walk"].mean() < far[modes == "bike"].mean() < far[modes == "rail"].mean()
+    assert all((modes == mode).mean() > 0.03 for mode in demo.MODES)
+    monkeypatch.setattr(making, "_modes", lambda means, _: pa.array(["walk"] * len(means)))
+    assert demo.city_trips(20_000, 3).drop_columns("mode").equals(trips.drop_columns("mode"))
+
+
 def test_the_smallest_city_is_one_trip():
     assert demo.city_trips(1, 0).num_rows == 1
 

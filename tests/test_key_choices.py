@@ -276,7 +276,12 @@ def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
     chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("1",)))
     for name, usual in MEASURES.items():
         asked = measure_named(name, chosen)
-        assert replace(asked, keys=usual.keys, sql=usual.sql, rule=usual.rule, bins=usual.bins) == usual
+        assert (
+            replace(
+                asked, keys=usual.keys, terms=usual.terms, sql=usual.sql, rule=usual.rule, bins=usual.bins
+            )
+            == usual
+        )
 
 
 def test_choices_for_a_form_without_people_are_written_down_and_read_back():

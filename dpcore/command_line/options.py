@@ -16,7 +16,7 @@ from dpcore.api import owner
 from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
-from dpcore.measures.attribute import attribute_of
+from dpcore.measures.attribute import Attribute, attribute_of, distinct
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
@@ -117,6 +117,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
         "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
+    command.set_defaults(split=[])
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
@@ -154,6 +155,14 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     add_dates(command)
     command.add_argument(
         "--step", type=_step, metavar="day|week|month", help="step of the series over dates; default: day"
+    )
+    command.add_argument(
+        "--split",
+        type=attribute_of,
+        action="append",
+        metavar="NAME=a,b,c",
+        help="split every table of trips by a public list of categories; what is not listed counts as other, what is empty as "
+        "missing; may be given twice; --column NAME=COLUMN as for --attribute",
     )
     command.add_argument(
         "--windows",
@@ -229,7 +238,7 @@ def _loaded_on_spark(
     if options.header is not None:
         raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
-        roles, own = owner.columns_apart(mapping, options.attribute)
+        roles, own = owner.columns_apart(mapping, declared(options))
         found = owner.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
         if not found:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
@@ -244,8 +253,13 @@ def _loaded_on_spark(
         times=options.times,
         progress=progress("reading"),
         recount=options.no_cache,
-        attributes=options.attribute,
+        attributes=declared(options),
     )
+
+
+def declared(options: argparse.Namespace) -> tuple[Attribute, ...]:
+    """The attributes of trips that the options keep, those by which tables are split among them."""
+    return distinct([*options.attribute, *(one for one in options.split if one not in options.attribute)])
 
 
 def tell_report(trips: owner.PrivateTrips) -> None:
@@ -272,13 +286,13 @@ def _engine(text: str) -> Engine:
 
 def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
     """The form of a file of trips, as the options have it read; raises InputError."""
-    roles, own = owner.columns_apart(_columns(options), options.attribute)
+    roles, own = owner.columns_apart(_columns(options), declared(options))
     seen = owner.inspect(file, roles, times=options.times)
     if options.by_station and seen.has_points:  # otherwise the file has only ids
         if not seen.by_station:
             raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
         seen = owner.inspect(file, seen.by_station, times=options.times)
-    return owner.keeping(file, seen, options.attribute, own)
+    return owner.keeping(file, seen, declared(options), own)
 
 
 def _columns(options: argparse.Namespace) -> dict[str, str]:
@@ -317,7 +331,13 @@ def choices(options: argparse.Namespace) -> KeyChoices:
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
     step, windows = options.step or Step.DAY, options.windows or WINDOWS
     return KeyChoices(
-        options.dates, step, windows, dict(options.bins), options.points, most_trips=options.most_trips
+        options.dates,
+        step,
+        windows,
+        dict(options.bins),
+        options.points,
+        most_trips=options.most_trips,
+        splits=tuple(options.split),
     )
 
 
@@ -348,6 +368,7 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
+        "--split": not options.split or any(MEASURES[name].terms for name in asked if name in MEASURES),
         "--points": options.points is None or not asked.isdisjoint(_VISITS),
         **{f"--bins {name}": name in asked for name, _ in options.bins},
     }

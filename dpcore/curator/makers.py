@@ -31,7 +31,7 @@ from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.exponential import winner
-from dpcore.noise.mechanisms import measured, must_be_drawable
+from dpcore.noise.mechanisms import measured, must_be_drawable, must_be_numbered
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
 from dpcore.private.exact import ExactAnswers, exact_answers
@@ -147,6 +147,8 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
     bounded(trips, plan.bound)  # refuses a bound on users if the trips have none
     district_texts(tiles, plan.choices.districts)  # refuses districts of other tiles
     must_be_drawable(plan)
+    for measure in plan.measures:
+        must_be_numbered(measure.keys(tiles.tile_ids), measure.name)
 
 
 def _count_tables(

@@ -3,6 +3,7 @@
 ================  ====================================================================================
 ``keys``          public key sets of tables
 ``bins``          public bins of histograms, and public grids for purchased quantiles
+``term``          which rows a measure counts, in which cells, and what each adds
 ``measure``       what a measure is, and why its sensitivity holds
 ``choices``       the registry of measures, and the owner's choices about their keys
 ``overview``      measures: overall numbers, and when trips are made

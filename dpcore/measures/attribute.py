@@ -28,11 +28,14 @@ from dpcore.errors import InputError
 
 OTHER: Final = "other"
 MISSING: Final = "missing"
+KEPT: Final = "attribute_"
+"""Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
-    ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
+    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "count", "counted", "counted_high", "counted_low", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
 )  # fmt: skip
 """Names of columns of tables and of what every trip has, which no attribute may take."""
+_OF_RUNGS: Final = ("value_at_", "half_width_95_at_")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _DECIMALS: Final = 9
 _NUMBER: Final = rf"\s*(-?[0-9]{{1,12}}(?:\.[0-9]{{1,{_DECIMALS}}})?)\s*"
@@ -75,6 +78,11 @@ class Categories:
             )
 
     @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The list, then ``other``, then ``missing``."""
         return (*self.words, OTHER, MISSING)
@@ -112,6 +120,11 @@ class Amount:
             raise InputError(
                 f"a bound has more than {most:,} units, which is the limit", where, "Take a larger unit."
             )
+
+    @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
 
     @property
     def lowest(self) -> int:
@@ -216,7 +229,7 @@ def _check_name(name: str) -> None:
             _OPTION,
             "Write small letters, digits and underscores, such as trip_mode.",
         )
-    if name in RESERVED | {OTHER, MISSING}:
+    if name in RESERVED | {OTHER, MISSING} or name.startswith(_OF_RUNGS):
         raise InputError(
             "a name that tables have already",
             f"{_OPTION} {name}",

@@ -18,9 +18,11 @@ from typing import Final, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.attribute import Categories
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
+from dpcore.measures.split import checked_splits, not_split, split
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
@@ -80,6 +82,9 @@ class KeyChoices:
     """Which district each tile lies in. Flows between districts need it."""
     most_trips: int | None = None
     """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
+    splits: tuple[Categories, ...] = ()
+    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two.
+    A mapping is taken too: ``{"mode": ["bus", "rail"]}``."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -120,6 +125,7 @@ class KeyChoices:
                 "districts",
                 "Give Districts(names, of_tiles), or take them from the tiles.",
             )
+        object.__setattr__(self, "splits", checked_splits(self.splits))
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
                 "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
@@ -140,6 +146,7 @@ class KeyChoices:
                 self.visits_cap,
                 self.districts,
                 self.most_trips,
+                self.splits,
                 self.users,
             )
         )
@@ -177,6 +184,8 @@ class KeyChoices:
             written["districts"] = self.districts.terms()
         if self.most_trips is not None:
             written["most_trips"] = self.most_trips
+        if self.splits:
+            written["splits"] = [[one.name, *one.words] for one in self.splits]
         if not self.users:
             written["users"] = False
         return written
@@ -184,7 +193,17 @@ class KeyChoices:
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
-        known = {"period", "step", "windows", "edges", "visits_cap", "districts", "most_trips", "users"}
+        known = {
+            "period",
+            "step",
+            "windows",
+            "edges",
+            "visits_cap",
+            "districts",
+            "most_trips",
+            "splits",
+            "users",
+        }
         if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
         cap, most, districts = (written.get(name) for name in ("visits_cap", "most_trips", "districts"))
@@ -199,6 +218,7 @@ class KeyChoices:
             visits_cap=None if cap is None else _whole(cap),
             districts=None if districts is None else Districts.of_terms(_mapping(districts)),
             most_trips=None if most is None else _whole(most),
+            splits=tuple(_categories(one) for one in _list(written.get("splits", ()))),
             users="users" not in written,
         )
 
@@ -230,7 +250,13 @@ def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     """The measure with that name and the chosen keys. Raises InputError, with the known names, for any other name."""
     if name not in _MAKERS:
         raise InputError.unknown("measure", name, sorted(_MAKERS))
-    return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
+    return MEASURES[name] if choices is USUAL else split(_MAKERS[name](choices), choices.splits)
+
+
+def must_be_split(name: str, choices: KeyChoices) -> None:
+    """Refuse a table that the choices split and that is not of trips alone. Raises PrivacyError."""
+    if choices.splits and not measure_named(name, choices).splits:
+        raise not_split(name)
 
 
 Fact = TypeVar("Fact")
@@ -272,6 +298,11 @@ def _list(written: object) -> Sequence[object]:
     if not isinstance(written, (list, tuple)):
         raise TypeError("a list was expected")
     return written
+
+
+def _categories(written: object) -> Categories:
+    name, *words = (str(word) for word in _list(written))
+    return Categories(name, tuple(words))
 
 
 def _mapping(written: object) -> Mapping[object, object]:

@@ -11,8 +11,9 @@ from dpcore.errors import PrivacyError
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, KeySet, district_axis, plain_axis, tile_axis
-from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, histogram
+from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Value, in_bins
 from dpcore.measures.overview import BARS, DAY_TYPE, DAY_TYPES
+from dpcore.measures.term import Term
 from dpcore.privacy import PrivacyUnit
 
 ONE_TILE: Final = (
@@ -38,11 +39,11 @@ _MINUTE_GRID: Final = Grid.of(_MINUTES, "minutes", "0 0.5 60 1 120 2 240 5 480 1
 def visits_per_tile(choices: KeyChoices) -> Measure:
     """Visits by tile: both ends of a trip and, with a cap, the tiles that it passes between them."""
     cap = choices.visits_cap or 2
-    ends = (
-        "SELECT start_tile AS tile, count(*) AS n FROM kept WHERE complete GROUP BY 1 "
-        "UNION ALL SELECT end_tile AS tile, count(*) AS n FROM kept GROUP BY 1"
-    )
-    between = f" UNION ALL SELECT tile, count(*) AS n FROM kept_via WHERE place <= {cap - 2} GROUP BY 1"
+    terms = [
+        Term("kept", (("tile", "start_tile"),), "complete"),
+        Term("kept", (("tile", "end_tile"),)),
+        *([Term("kept_via", (("tile", "tile"),), f"place <= {cap - 2}")] if cap > 2 else []),
+    ]
     explanation = (
         "How often trips started or ended in each tile. Colours run from dark (few) to light (many). The count of a grey "
         "tile is so small that noise alone could have made it. That does not mean that nobody was there."
@@ -58,10 +59,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
         layout=Layout(Kind.TILES, ("tile_id",), "metres"),
         cells_per_trip=cap,
         keys=lambda tile_ids: KeySet((tile_axis("tile_id", tile_ids),)),
-        sql=(
-            "SELECT tile, CAST(sum(n) AS BIGINT) AS n "
-            f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
-        ),
+        terms=tuple(terms),
         weight=320,
         weight_of_trips=230,
         reads_via=cap > 2,
@@ -96,11 +94,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
                 tile_axis("tile_id", tile_ids),
             )
         ),
-        sql=(
-            f"SELECT {DAY_TYPE.format(hour='end_hour')} AS day_type, "
-            f"{_window_number(choices.windows)} AS time_window, "
-            "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
-        ),
+        terms=(Term("kept", (*_when(choices.windows), ("tile", "end_tile"))),),
         weight=180,
         weight_of_trips=191,
         spread=1.6,
@@ -116,6 +110,11 @@ def _window_names(starts: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(f"{start}-{end}" for start, end in zip(starts, (*starts[1:], starts[0]), strict=True))
 
 
+def _when(windows: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
+    """The day type and the time window of the end of a trip, as columns of a key."""
+    return ("day_type", DAY_TYPE.format(hour="end_hour")), ("time_window", _window_number(windows))
+
+
 def _window_number(starts: tuple[int, ...]) -> str:
     """SQL for the number of the window of an end. The hours before the first start belong to the last window."""
     last = len(starts) - 1
@@ -123,7 +122,8 @@ def _window_number(starts: tuple[int, ...]) -> str:
     return f"CASE WHEN end_hour % 24 < {starts[0]} THEN {last} {later} ELSE {last} END"
 
 
-_FLOWS: Final = "SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2"
+_PAIR: Final = (("start_tile", "start_tile"), ("end_tile", "end_tile"))
+_FLOWS: Final = (Term("kept", _PAIR, "complete"),)
 
 
 def od_flows(_: KeyChoices) -> Measure:
@@ -140,7 +140,7 @@ def od_flows(_: KeyChoices) -> Measure:
         layout=Layout(Kind.FLOWS, ("origin", "destination")),
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
-        sql=_FLOWS,
+        terms=_FLOWS,
         weight=184,
         usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
@@ -156,6 +156,42 @@ def od_flows(_: KeyChoices) -> Measure:
             ),
         ),
     ).counted_by(Cells.FLOWS)
+
+
+# A complete trip counts once: in the window in which it ends, from the tile of its start to that of its end. So a cell of
+# od_flows is the sum of some cells here, and one trip more or less changes one cell by one.
+def od_flows_per_window(choices: KeyChoices) -> Measure:
+    """Complete trips by day type and time window of their end, tile of the start and tile of the end."""
+    return Measure(
+        name="od_flows_per_window",
+        title="Flows between tiles by time of day",
+        explanation=(
+            "How many trips went from one tile to another in each part of the day, with weekdays and weekends apart, by the time at "
+            "which they ended. There are many times more cells than trips, so only the largest stand out of the noise. Read the "
+            "others as 'few or none'."
+        ),
+        section=Section.OD,
+        counts="trips",
+        layout=Layout(
+            Kind.FLOWS, ("day_type", "window", "origin", "destination"), groups=("day_type", "window")
+        ),
+        cells_per_trip=1,
+        keys=lambda tile_ids: KeySet(
+            (
+                plain_axis("day_type", DAY_TYPES),
+                plain_axis("window", _window_names(choices.windows)),
+                tile_axis("origin", tile_ids),
+                tile_axis("destination", tile_ids),
+            )
+        ),
+        terms=(Term("kept", (*_when(choices.windows), *_PAIR), "complete"),),
+        weight=184,
+        usual_at=NOWHERE,
+        sparse=True,
+        spread=2.1,
+        unevenness=13.0,
+        adds_to="complete_trips",
+    ).counted_by(Cells.FLOWS_BY_WINDOW, windows=choices.windows)
 
 
 # Each tile lies in one district, and ``outside`` is a district of its own. So a cell here is the sum of some cells of
@@ -180,7 +216,7 @@ def od_districts(choices: KeyChoices) -> Measure:
         layout=Layout(Kind.PAIRS, ("origin", "destination")),
         cells_per_trip=1,
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
-        sql=_FLOWS,
+        terms=_FLOWS,
         weight=114,
         weight_of_trips=60,
         spread=1.0,
@@ -223,7 +259,7 @@ def travel_time(choices: KeyChoices) -> Measure:
         layout=Layout.of_bins("minutes"),
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
-        sql=histogram(bins, "duration_us", "kept WHERE complete"),
+        terms=in_bins(bins, "duration_us", "complete"),
         weight=25,
         whole=False,
         bins=bins,
@@ -252,7 +288,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         layout=Layout.of_bins("km"),
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
-        sql=histogram(bins, "jump_m", "kept WHERE complete"),
+        terms=in_bins(bins, "jump_m", "complete"),
         weight=35,
         needs_points=True,
         whole=False,
@@ -272,5 +308,13 @@ _MICROMETRES: Final = (
     "count(*) AS n FROM trips WHERE complete GROUP BY 1"
 )
 
-ALL: Final = (visits_per_tile, visits_per_time_tile, od_flows, od_districts, travel_time, jump_length)
+ALL: Final = (
+    visits_per_tile,
+    visits_per_time_tile,
+    od_flows,
+    od_flows_per_window,
+    od_districts,
+    travel_time,
+    jump_length,
+)
 """In the order of the report."""

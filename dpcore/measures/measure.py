@@ -16,9 +16,9 @@ Three measures differ, as proved beside their definitions. ``ds_statistics`` has
 whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip. ``total_trips`` is of
 the second kind, but a user adds up to C to its only cell.
 
-The SQL reads the table ``kept``, which has one row for each counted trip (see ``private/bounding.py``). Where users are
-counted it reads ``trips``, which has all trips with their ``user_id``. It returns one integer column for each key axis
-and then ``n``. It uses no functions of a particular dialect, so it runs on any engine. Dates are local dates of the end
+A measure of trips says its terms (``measures/term.py``), from which its SQL is made. The SQL reads the table ``kept``, which
+has one row for each counted trip (see ``private/bounding.py``). Where users are counted it reads ``trips``, which has all
+trips with their ``user_id``, and is written out. It returns one integer column for each key axis and then ``n``. It uses no functions of a particular dialect, so it runs on any engine. Dates are local dates of the end
 of a trip. An hour is the local hour of the start or of the end that it belongs to.
 """
 
@@ -30,8 +30,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
+from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.keys import KeySet
+from dpcore.measures.term import Term, grouped
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 
@@ -118,6 +120,7 @@ class Cells(Enum):
     VISITS = "tiles of both ends, and tiles on the way up to a cap"
     WINDOWS = "day type, time window and tile of the end"
     FLOWS = "tile of the start, tile of the end"
+    FLOWS_BY_WINDOW = "day type, time window, tile of the start, tile of the end"
     BINS_OF_TRIPS = "bin of a value of the trip"
     BINS_OF_USERS = "bin of a value of the user"
     INCOMPLETE = "incomplete trips"
@@ -154,6 +157,8 @@ class Rule:
     """Rising hours at which time windows begin."""
     cap: int = 2
     """Most visits of one trip. For ``CAPPED``: most trips of one user."""
+    parts: tuple[str, ...] = ()
+    """Columns of trips whose numbers come first in its key: trips that differ there are counted apart."""
 
 
 @dataclass(frozen=True)
@@ -195,10 +200,12 @@ class Measure:
     """Number of counts that one trip changes by one. The fields below say where more than these change."""
     keys: Callable[[tuple[str, ...]], KeySet]
     """The public key set over the ids of a tessellation, sorted as text."""
-    sql: str
-    """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``."""
     weight: int
     """Its share of the epsilon of a default plan at user level, in thousandths; see ``weight_at``."""
+    terms: tuple[Term, ...] = ()
+    """What it counts, as plain facts; empty where only ``sql`` says it, as where users are counted."""
+    sql: str = ""
+    """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``. Empty: the one of ``terms``."""
     sparse: bool = False
     """Whether exact answers print only their non-zero cells."""
     cells_per_user: int | None = None
@@ -211,6 +218,10 @@ class Measure:
     """The most that one added trip changes under a bound on users; None for the rule of ``change_of_one_trip``."""
     tables: tuple[SharedTable, ...] = ()
     """Intermediate tables that the query reads, in the order in which they must be made."""
+    attributes: tuple[Attribute, ...] = ()
+    """Declared attributes of trips that it reads, in the order in which they decide between trips that are else equal."""
+    splits: tuple[Categories, ...] = ()
+    """Those of them by whose categories its table is split (``measures/split.py``): the first axes of its keys."""
     reads_gaps: bool = False
     """Whether it reads the time between the trips of a user (``gap_us``)."""
     reads_via: bool = False
@@ -251,6 +262,11 @@ class Measure:
     """Why it does not take part when tables are made to agree. Shown if no other table tells any sum of its cells."""
     differences: tuple[str, ...] | None = None
     """How it differs from the analysis with that name in DpMobilityReport; None if there is no such analysis."""
+
+    def __post_init__(self) -> None:
+        """Its SQL follows from its terms if it has none of its own."""
+        if not self.sql:
+            object.__setattr__(self, "sql", grouped(self.terms))
 
     def weight_at(self, unit: PrivacyUnit) -> int:
         """Its default weight at a privacy unit, whether a default plan holds it or it is asked for by name."""
@@ -316,6 +332,6 @@ class Measure:
         return min(displacing, 2 * self.sensitivity(bound))
 
 
-def histogram(bins: Bins, value: str, rows: str) -> str:
-    """SQL that counts the rows with a value in each bin."""
-    return f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM {rows} GROUP BY 1"
+def in_bins(bins: Bins, value: str, where: str) -> tuple[Term, ...]:
+    """Counted trips by the bin of a value."""
+    return (Term("kept", (("bin", bins.number(value)),), where),)

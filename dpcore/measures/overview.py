@@ -12,6 +12,7 @@ from dpcore.errors import PrivacyError
 from dpcore.measures.choices import USUAL_MOST_TRIPS, KeyChoices
 from dpcore.measures.keys import KeySet, Step, date_axis, plain_axis
 from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Typical
+from dpcore.measures.term import Term
 from dpcore.privacy import PrivacyUnit
 
 BARS: Final = (
@@ -145,7 +146,7 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         cells_moved_under_bound=1,
         keys=lambda _: KeySet((plain_axis("statistic", ("incomplete_trips",)),)),
-        sql="SELECT 0 AS statistic, count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
+        terms=(Term("kept", (("statistic", "0"),), "NOT complete"),),
         weight=4,
         adds_up=False,
         typical=Typical.UNKNOWN,
@@ -171,8 +172,8 @@ def missing_values(_: KeyChoices) -> Measure:
         cells_per_trip=6,
         cells_moved_under_bound=6,
         keys=lambda _: KeySet((plain_axis("column", fields),)),
-        sql=" UNION ALL ".join(
-            f"SELECT {fields.index(field)} AS field, CAST(coalesce(sum({column}), 0) AS BIGINT) AS n FROM kept"
+        terms=tuple(
+            Term("kept", (("field", str(fields.index(field))),), f"{column} > 0", column)
             for field, column in (
                 ("datetime", "missing_time"),
                 ("lat", "missing_lat"),
@@ -207,7 +208,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         layout=Layout(Kind.DATES, ("date",), "days"),
         cells_per_trip=1,
         keys=lambda _: _date_keys(choices),
-        sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
+        terms=(Term("kept", (("day", "CAST(floor(end_hour / 24.0) AS INT)"),)),),
         weight=60,
         weight_of_trips=56,
         needs_period=True,
@@ -251,7 +252,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         layout=Layout(Kind.LINE, ("weekday",), "days", labels=_WEEKDAYS),
         cells_per_trip=1,
         keys=lambda _: KeySet((plain_axis("weekday", tuple(_WEEKDAYS)),)),
-        sql=f"SELECT {_WEEKDAY.format(hour='end_hour')} AS weekday, count(*) AS n FROM kept GROUP BY 1",
+        terms=(Term("kept", (("weekday", _WEEKDAY.format(hour="end_hour")),)),),
         weight=25,
         usual_at=NOWHERE,
         differences=(),
@@ -285,7 +286,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
                 plain_axis("hour", _HOURS),
             )
         ),
-        sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
+        terms=(_hours(0, "start_hour", "complete"), _hours(1, "end_hour", "")),
         weight=100,
         weight_of_trips=93,
         spread=0.95,
@@ -296,12 +297,9 @@ def trips_per_hour(_: KeyChoices) -> Measure:
     ).counted_by(Cells.HOURS)
 
 
-def _hours(kind: int, hour: str, where: str) -> str:
-    day_type = DAY_TYPE.format(hour=hour)
-    return (
-        f"SELECT {kind} AS kind, {day_type} AS day_type, {hour} % 24 AS hour, count(*) AS n "
-        f"FROM kept {where} GROUP BY 1, 2, 3"
-    )
+def _hours(kind: int, hour: str, where: str) -> Term:
+    key = (("kind", str(kind)), ("day_type", DAY_TYPE.format(hour=hour)), ("hour", f"{hour} % 24"))
+    return Term("kept", key, where)
 
 
 ALL: Final = (

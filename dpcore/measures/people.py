@@ -17,7 +17,7 @@ from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.journeys import KILOMETRE_GRID, KILOMETRES, OTHER_BINS, OTHER_QUANTILES
 from dpcore.measures.keys import KeySet
-from dpcore.measures.measure import Cells, Layout, Measure, Section, SharedTable, Value, histogram
+from dpcore.measures.measure import Cells, Layout, Measure, Section, SharedTable, Value, in_bins
 from dpcore.measures.overview import BARS
 
 _EACH_ONCE: Final = "Each person counts once, whatever the number of trips. So one person changes one bar by one, and the noise is small."
@@ -116,7 +116,7 @@ def _of_users(
         cells_per_trip=2,  # one trip more may move its user from one bin to another
         cells_per_user=1,  # a user is in one bin
         keys=lambda _: KeySet((bins.axis,)),
-        sql=histogram(bins, value, f"({users}) users"),
+        sql=f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM ({users}) users GROUP BY 1",
         weight=weight,
         tables=tables,
         whole=whole,
@@ -174,7 +174,7 @@ def user_time_delta(choices: KeyChoices) -> Measure:
         cells_moved_by_trip=3,
         cells_moved_under_bound=4,
         keys=lambda _: KeySet((bins.axis,)),
-        sql=histogram(bins, "gap_us", "kept WHERE gap_us IS NOT NULL"),
+        terms=in_bins(bins, "gap_us", "gap_us IS NOT NULL"),
         weight=27,
         reads_gaps=True,
         whole=False,

@@ -32,7 +32,7 @@ MODULE = '''
 from dpcore.measures import register
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.keys import KeySet, plain_axis
-from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, histogram
+from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, in_bins
 
 HOURS = Bins.at("1 2 6", 3_600_000_000)
 GRID = Grid.of(HOURS, "hours", "0 1 24", lowest="0")
@@ -43,7 +43,7 @@ def long_trips(choices):
     return Measure(
         name="long_trips", title="Long trips (hours)", explanation="How many hours trips took.", section=Section.OD,
         counts="trips", layout=Layout.of_bins("hours"), cells_per_trip=1, keys=lambda _: KeySet((bins.axis,)),
-        sql=histogram(bins, "duration_us", "kept WHERE complete"), weight=30, whole=False, bins=bins, grid=GRID,
+        terms=in_bins(bins, "duration_us", "complete"), weight=30, whole=False, bins=bins, grid=GRID,
     ).counted_by(Cells.BINS_OF_TRIPS, Value.DURATION)
 
 

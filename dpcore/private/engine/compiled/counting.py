@@ -17,7 +17,7 @@ from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import Measure
 from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
-from dpcore.private.bounding import BoundedTrips
+from dpcore.private.bounding import BoundedTrips, attributes_read
 from dpcore.private.engine import memory
 from dpcore.private.engine.compiled.people import PASS, Longs, frozen
 from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
@@ -81,6 +81,7 @@ _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
         Cells.VISITS: _TILES,
         Cells.WINDOWS: ("end_hour", "end_tile"),
         Cells.FLOWS: _TILES,
+        Cells.FLOWS_BY_WINDOW: ("end_hour", *_TILES),
         Cells.INCOMPLETE: ("complete",),
         Cells.CAPPED: ("user_id",),
         Value.DURATION: (*_TIMES, "complete"),
@@ -100,6 +101,7 @@ def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple
     for measure in measures:
         rule = _rule(measure)
         names |= dict.fromkeys(_READ[rule.value or rule.cells])
+        names |= dict.fromkeys(one.column for one in measure.attributes)
         if measure.reads_via:
             names["via"] = None
     if bound.max_trips is not None and not all(measure.counts_users for measure in measures):
@@ -112,12 +114,37 @@ def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]
 
     ``table`` is one shard of whole people with ``columns_read``. Each column is one chunk.
     """
-    shard = BoundedShard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
-    answers = {}
-    for measure in measures:
-        rule = _rule(measure)
-        answers[measure.name] = _COUNTED[rule.cells](shard, rule)
+    gaps = any(measure.reads_gaps for measure in measures)
+    shard = BoundedShard(table, bound, gaps=gaps, attributes=attributes_read(measures))
+    rules = {measure.name: _rule(measure) for measure in measures}
+    answers = {name: _COUNTED[rule.cells](shard, rule) for name, rule in rules.items() if not rule.parts}
+    for columns in {rule.parts for rule in rules.values() if rule.parts}:
+        split = [measure for measure in measures if rules[measure.name].parts == columns]
+        answers |= _by_parts(shard, columns, split)
     return answers
+
+
+def _by_parts(
+    shard: BoundedShard, columns: Sequence[str], measures: Sequence[Measure]
+) -> Mapping[str, Answer]:
+    """Each part of the trips is counted as trips that are not split; then the numbers of the part come first in its keys."""
+    found: dict[str, list[Answer]] = {measure.name: [] for measure in measures}
+    # What gaps are made of is not copied: they are known when the trips are divided.
+    read = columns_read(
+        [measure for measure in measures if not measure.reads_gaps], ContributionBound.per_trip()
+    )
+    for numbers, part in shard.parts(columns, (*columns, *(name for name in read if name not in columns))):
+        for measure in measures:
+            rule = _rule(measure)
+            answer = _COUNTED[rule.cells](part, rule)
+            before = np.repeat(np.array(numbers, np.int64)[:, np.newaxis], answer.shape[1], axis=1)
+            found[measure.name].append(np.concatenate([before, answer]))
+    return {
+        measure.name: np.concatenate(found[measure.name], axis=1)
+        if found[measure.name]
+        else np.empty((len(measure.terms[0].key) + 1, 0), np.int64)
+        for measure in measures
+    }
 
 
 def _rule(measure: Measure) -> Rule:
@@ -144,7 +171,7 @@ def _numbered(counts: Sequence[int]) -> Answer:
 
 
 def _incomplete(shard: BoundedShard, _: Rule) -> Answer:
-    return _numbered([_numbers_of_trips(shard)[-1]])
+    return _listed([np.zeros(1, np.int64)], np.array([_numbers_of_trips(shard)[-1]], np.int64))
 
 
 def _capped(shard: BoundedShard, rule: Rule) -> Answer:
@@ -153,7 +180,7 @@ def _capped(shard: BoundedShard, rule: Rule) -> Answer:
 
 def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
     sums = [shard.column(name, 0).sum(dtype=np.int64) for name in _MISSING]
-    return np.array([(2, 3, 4), sums], np.int64)
+    return _listed([np.array([2, 3, 4])], np.array(sums, np.int64))
 
 
 def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
@@ -224,25 +251,48 @@ def _visits(shard: BoundedShard, rule: Rule) -> Answer:
     return _listed([np.arange(-1, width - 1)], counts)
 
 
-def _windows(shard: BoundedShard, rule: Rule) -> Answer:
-    end_hour, tiles = shard.column("end_hour", _NO_HOUR), shard.end_tile
-    unknown = end_hour == _NO_HOUR
-    low = int(end_hour.min(initial=_NO_HOUR))
-    high = int(end_hour[~unknown].max(initial=low)) if unknown.any() else int(end_hour.max(initial=low))
-    hours = np.append(np.arange(low, high + 1), _NO_HOUR)  # all possible hours; the unknown one is last
+def _window_codes(hours: NDArray[np.int32], rule: Rule) -> Ints:
+    """The day type and the window of each hour as one number."""
+    unknown = hours == _NO_HOUR
+    low = int(hours.min(initial=_NO_HOUR))
+    high = int(hours[~unknown].max(initial=low)) if unknown.any() else int(hours.max(initial=low))
+    listed = np.append(np.arange(low, high + 1), _NO_HOUR)  # all possible hours; the unknown one is last
     many = len(rule.windows)
-    hour = np.where(hours == _NO_HOUR, 24, _hour_of_day(hours))
+    hour = np.where(listed == _NO_HOUR, 24, _hour_of_day(listed))
     # The window of an hour begins at the last start at or before it. Hours before the first start are in the last window.
     window = np.searchsorted(rule.windows, hour, side="right") - 1
-    code = (_day_type(hours) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
+    code = (_day_type(listed) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
+    return frozen(code[np.minimum(hours - low, len(code) - 1)])
+
+
+def _windows(shard: BoundedShard, rule: Rule) -> Answer:
+    tiles, many = shard.end_tile, len(rule.windows)
     width = int(tiles.max(initial=-1)) + 2
     counts = np.zeros(2 * many * width, np.int64)
-    tally_pairs(frozen(code[np.minimum(end_hour - low, len(code) - 1)]), tiles, width, counts)
+    tally_pairs(_window_codes(shard.column("end_hour", _NO_HOUR), rule), tiles, width, counts)
     cells = np.arange(len(counts))
     return _listed([cells // width // many, cells // width % many, cells % width - 1], counts)
 
 
 def _flows(shard: BoundedShard, _: Rule) -> Answer:
+    pairs, width = _pairs(shard)
+    found, counts = _counted_keys(pairs)
+    return np.stack([found // width - 1, found % width - 1, counts])
+
+
+def _flows_by_window(shard: BoundedShard, rule: Rule) -> Answer:
+    keys, width = _pairs(shard)
+    keys += (
+        _window_codes(shard.of_complete(shard.column("end_hour", _NO_HOUR)), rule).astype(np.int64) * width**2
+    )
+    found, counts = _counted_keys(keys)
+    window, pair = np.divmod(found, width**2)
+    many = len(rule.windows)
+    return np.stack([window // many, window % many, pair // width - 1, pair % width - 1, counts])
+
+
+def _pairs(shard: BoundedShard) -> tuple[Longs, int]:
+    """The tiles of the start and the end of each complete trip as one number, and how many tiles it tells apart."""
     start, end = shard.start_tile, shard.of_complete(shard.end_tile)
     width = int(max(start.max(initial=-1), end.max(initial=-1))) + 2
     keys = start.astype(np.int64)
@@ -250,9 +300,12 @@ def _flows(shard: BoundedShard, _: Rule) -> Answer:
     keys *= width
     keys += end
     keys += 1
+    return keys, width
+
+
+def _counted_keys(keys: Longs) -> tuple[Longs, Longs]:
     keys.sort()
-    found, counts = runs(keys)
-    return np.stack([found // width - 1, found % width - 1, counts])
+    return runs(keys)
 
 
 def _bins_of_trips(shard: BoundedShard, rule: Rule) -> Answer:
@@ -324,6 +377,7 @@ _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = Mappin
         Cells.VISITS: _visits,
         Cells.WINDOWS: _windows,
         Cells.FLOWS: _flows,
+        Cells.FLOWS_BY_WINDOW: _flows_by_window,
         Cells.INCOMPLETE: _incomplete,
         Cells.CAPPED: _capped,
         Cells.BINS_OF_TRIPS: _bins_of_trips,
