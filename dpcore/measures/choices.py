@@ -21,6 +21,7 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
+from dpcore.measures.sums import BY, Sum, distinct_sums, measures_of, sum_of
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
@@ -80,6 +81,10 @@ class KeyChoices:
     """Which district each tile lies in. Flows between districts need it."""
     most_trips: int | None = None
     """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
+    sums: tuple[Sum, ...] = ()
+    """Numbers of each trip that are added up. Each has two measures, ``sum_NAME`` and ``mean_NAME``."""
+    by: str | None = None
+    """The table in whose cells they are added up, one of ``sums.BY``. None: over all trips."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -120,6 +125,13 @@ class KeyChoices:
                 "districts",
                 "Give Districts(names, of_tiles), or take them from the tiles.",
             )
+        object.__setattr__(self, "sums", distinct_sums(self.sums))
+        if self.by is not None and (self.by not in BY or not self.sums):
+            raise PrivacyError(
+                "sums are told for the cells of a table" if self.sums else "there is no sum to tell by table",
+                "by",
+                f"Choose one of {', '.join(BY)}, or none for one number. --sum says what is added up.",
+            )
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
                 "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
@@ -140,6 +152,8 @@ class KeyChoices:
                 self.visits_cap,
                 self.districts,
                 self.most_trips,
+                self.sums,
+                self.by,
                 self.users,
             )
         )
@@ -177,6 +191,10 @@ class KeyChoices:
             written["districts"] = self.districts.terms()
         if self.most_trips is not None:
             written["most_trips"] = self.most_trips
+        if self.sums:
+            written["sums"] = [one.text for one in self.sums]
+        if self.by is not None:
+            written["by"] = self.by
         if not self.users:
             written["users"] = False
         return written
@@ -184,7 +202,18 @@ class KeyChoices:
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
-        known = {"period", "step", "windows", "edges", "visits_cap", "districts", "most_trips", "users"}
+        known = {
+            "period",
+            "step",
+            "windows",
+            "edges",
+            "visits_cap",
+            "districts",
+            "most_trips",
+            "sums",
+            "by",
+            "users",
+        }
         if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
         cap, most, districts = (written.get(name) for name in ("visits_cap", "most_trips", "districts"))
@@ -199,6 +228,8 @@ class KeyChoices:
             visits_cap=None if cap is None else _whole(cap),
             districts=None if districts is None else Districts.of_terms(_mapping(districts)),
             most_trips=None if most is None else _whole(most),
+            sums=tuple(sum_of(str(one)) for one in _list(written.get("sums", ()))),
+            by=None if written.get("by") is None else str(written["by"]),
             users="users" not in written,
         )
 
@@ -228,9 +259,18 @@ def register(*makers: Maker) -> None:
 
 def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     """The measure with that name and the chosen keys. Raises InputError, with the known names, for any other name."""
+    for one in choices.sums:
+        if name in one.names:
+            by = None if choices.by is None else _MAKERS[choices.by](choices)
+            return measures_of(one, by)[one.names.index(name)]
     if name not in _MAKERS:
-        raise InputError.unknown("measure", name, sorted(_MAKERS))
+        raise InputError.unknown("measure", name, [*sorted(_MAKERS), *names_of_sums(choices)])
     return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
+
+
+def names_of_sums(choices: KeyChoices) -> tuple[str, ...]:
+    """The measures that its sums add: a sum and a mean of each."""
+    return tuple(name for one in choices.sums for name in one.names)
 
 
 Fact = TypeVar("Fact")
