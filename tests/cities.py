@@ -14,6 +14,7 @@ import shapely
 
 from dpcore import demo
 from dpcore.api import owner
+from dpcore.measures.attribute import Attribute
 from dpcore.measures.keys import Districts
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
@@ -64,14 +65,21 @@ class Trip:
     """Empty fields of latitude, longitude and time."""
     via: tuple[str, ...] = ()
     """Places on the way."""
+    values: tuple[int | None, ...] = ()
+    """The number of each declared attribute."""
 
 
-def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -> PrivateTrips:
+def private(
+    trips: list[Trip],
+    batch_rows: int = 1000,
+    has_users: bool = True,
+    attributes: tuple[Attribute, ...] = (),
+) -> PrivateTrips:
     """The trips behind the wall, prepared as a reader's batches would be."""
     folder = store.folder("cache", f"test-{next(_numbers)}")
-    batches = [batch(trips[i : i + batch_rows]) for i in range(0, max(1, len(trips)), batch_rows)]
+    batches = [batch(trips[i : i + batch_rows], attributes) for i in range(0, max(1, len(trips)), batch_rows)]
     tiles = four_tiles()
-    prepare = Preparation(tiles, bounding_key())
+    prepare = Preparation(tiles, bounding_key(), attributes=attributes)
     writer = PartWriter(folder, "test.csv", prepare)
     with Pipeline() as pipeline:
         part = writer.describe(writer.write(pipeline, batches), ReadReport.empty())
@@ -85,6 +93,7 @@ def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -
         ReadReport.empty(),
         tiles.digest,
         folder.name,
+        attributes=attributes,
     )
 
 
@@ -106,7 +115,7 @@ def with_rows(trips: PrivateTrips, table: pa.Table) -> PrivateTrips:
     return replace(trips, rows=LocalRows.of([part]), folder=folder, extras=extras)
 
 
-def batch(trips: list[Trip]) -> pa.RecordBatch:
+def batch(trips: list[Trip], attributes: tuple[Attribute, ...] = ()) -> pa.RecordBatch:
     """A batch of canonical trips, as a file with one row a record gives them if one of them has places on its way."""
     starts = [datetime.fromisoformat(t.start) if t.origin else None for t in trips]
     ends = [datetime.fromisoformat(t.end) for t in trips]
@@ -129,7 +138,10 @@ def batch(trips: list[Trip]) -> pa.RecordBatch:
         ],
         schema=POINT_TRIPS,
     )
+    for number, one in enumerate(attributes):
+        column = pa.array([t.values[number] for t in trips], pa.int32())
+        rows = rows.append_column(one.column, column)
     if not any(t.via for t in trips):
         return rows
     ways = [[dict(zip(("lng", "lat"), PLACES[place], strict=True)) for place in t.via] or None for t in trips]
-    return pa.RecordBatch.from_arrays([*rows.columns, pa.array(ways, VIA)], schema=RECORD_TRIPS)
+    return rows.append_column(RECORD_TRIPS.field("via"), pa.array(ways, VIA))

@@ -12,6 +12,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.private.engine import duckdb as sql
 from dpcore.private.exact import ENGINES
@@ -44,9 +46,7 @@ def connected():
 def by_sql(table, bound, measures):
     """The exact answers of one shard by the SQL of the measures."""
     with connected() as connection:
-        gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-        sql.tables(connection, table, bound, gaps=gaps, via=via)
-        sql._shared(connection, measures)
+        sql.tables(connection, table, bound, measures)
         return {measure.name: sql._answer(connection, measure) for measure in measures}
 
 
@@ -73,7 +73,8 @@ def kept_ways(bounded):
     found = Counter()
     for shard in bounded.trips.local_rows().shards():
         with duckdb.connect() as connection:
-            sql.tables(connection, shard.table(PREPARED.names), bounded.bound, via=True)
+            ways = [measure_named("visits_per_tile", KeyChoices(visits_cap=3))]
+            sql.tables(connection, shard.table(PREPARED.names), bounded.bound, ways)
             trips = connection.execute("SELECT complete, start_tile, via, end_tile FROM kept").fetchall()
             found.update(
                 (start, *(way or ()), end) if complete else (end,) for complete, start, way, end in trips

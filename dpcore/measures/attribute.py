@@ -28,6 +28,8 @@ from dpcore.errors import InputError
 
 OTHER: Final = "other"
 MISSING: Final = "missing"
+KEPT: Final = "attribute_"
+"""Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
     ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "part", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
@@ -75,6 +77,11 @@ class Categories:
             )
 
     @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The list, then ``other``, then ``missing``."""
         return (*self.words, OTHER, MISSING)
@@ -102,6 +109,11 @@ class Amount:
         """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
         check_name(self.name)
         check_range(self.low, self.high, self.unit, f"{_OPTION} {self.name}", _GIVE)
+
+    @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
 
     @property
     def lowest(self) -> int:

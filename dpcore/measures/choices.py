@@ -18,9 +18,11 @@ from typing import Final, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.attribute import Categories
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
+from dpcore.measures.split import checked_splits, split
 from dpcore.measures.sums import BY, Sum, distinct_sums, measures_of, sum_of
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
@@ -85,6 +87,8 @@ class KeyChoices:
     """Numbers of each trip that are added up. Each has two measures, ``sum_NAME`` and ``mean_NAME``."""
     by: str | None = None
     """The table in whose cells they are added up, one of ``sums.BY``. None: over all trips."""
+    splits: tuple[Categories, ...] = ()
+    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -132,6 +136,7 @@ class KeyChoices:
                 "by",
                 f"Choose one of {', '.join(BY)}, or none for one number. --sum says what is added up.",
             )
+        object.__setattr__(self, "splits", checked_splits(self.splits))
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
                 "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
@@ -154,6 +159,7 @@ class KeyChoices:
                 self.most_trips,
                 self.sums,
                 self.by,
+                self.splits,
                 self.users,
             )
         )
@@ -176,28 +182,21 @@ class KeyChoices:
 
     def terms(self) -> dict[str, object]:
         """The choices as plain values in their one written form. Defaults are left out."""
-        written: dict[str, object] = {}
-        if self.period is not None:
-            written["period"] = [self.period.first.isoformat(), self.period.last.isoformat()]
-        if self.step is not Step.DAY:
-            written["step"] = self.step.value
-        if self.windows != WINDOWS:
-            written["windows"] = list(self.windows)
-        if self.edges:
-            written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
-        if self.visits_cap is not None:
-            written["visits_cap"] = self.visits_cap
-        if self.districts is not None:
-            written["districts"] = self.districts.terms()
-        if self.most_trips is not None:
-            written["most_trips"] = self.most_trips
-        if self.sums:
-            written["sums"] = [one.text for one in self.sums]
-        if self.by is not None:
-            written["by"] = self.by
-        if not self.users:
-            written["users"] = False
-        return written
+        days, districts = self.period, self.districts
+        said: tuple[tuple[str, object], ...] = (
+            ("period", None if days is None else [days.first.isoformat(), days.last.isoformat()]),
+            ("step", None if self.step is Step.DAY else self.step.value),
+            ("windows", None if self.windows == WINDOWS else list(self.windows)),
+            ("edges", {name: list(edges) for name, edges in self.edges.items()} or None),
+            ("visits_cap", self.visits_cap),
+            ("districts", None if districts is None else districts.terms()),
+            ("most_trips", self.most_trips),
+            ("sums", [one.text for one in self.sums] or None),
+            ("by", self.by),
+            ("splits", [[one.name, *one.words] for one in self.splits] or None),
+            ("users", None if self.users else False),
+        )
+        return {name: written for name, written in said if written is not None}
 
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
@@ -212,6 +211,7 @@ class KeyChoices:
             "most_trips",
             "sums",
             "by",
+            "splits",
             "users",
         }
         if not set(written) <= known or written.get("users", False) is not False:
@@ -230,6 +230,7 @@ class KeyChoices:
             most_trips=None if most is None else _whole(most),
             sums=tuple(sum_of(str(one)) for one in _list(written.get("sums", ()))),
             by=None if written.get("by") is None else str(written["by"]),
+            splits=tuple(_categories(one) for one in _list(written.get("splits", ()))),
             users="users" not in written,
         )
 
@@ -262,10 +263,10 @@ def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     for one in choices.sums:
         if name in one.names:
             by = None if choices.by is None else _MAKERS[choices.by](choices)
-            return measures_of(one, by)[one.names.index(name)]
+            return split(measures_of(one, by)[one.names.index(name)], choices.splits)
     if name not in _MAKERS:
         raise InputError.unknown("measure", name, [*sorted(_MAKERS), *names_of_sums(choices)])
-    return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
+    return MEASURES[name] if choices is USUAL else split(_MAKERS[name](choices), choices.splits)
 
 
 def names_of_sums(choices: KeyChoices) -> tuple[str, ...]:
@@ -312,6 +313,11 @@ def _list(written: object) -> Sequence[object]:
     if not isinstance(written, (list, tuple)):
         raise TypeError("a list was expected")
     return written
+
+
+def _categories(written: object) -> Categories:
+    name, *words = (str(word) for word in _list(written))
+    return Categories(name, tuple(words))
 
 
 def _mapping(written: object) -> Mapping[object, object]:

@@ -30,6 +30,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
+from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.keys import KeySet
 from dpcore.measures.term import Term, grouped
@@ -155,6 +156,8 @@ class Rule:
     """Rising hours at which time windows begin."""
     cap: int = 2
     """Most visits of one trip. For ``CAPPED``: most trips of one user."""
+    parts: tuple[str, ...] = ()
+    """Columns of trips whose numbers come first in its key: trips that differ there are counted apart."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +217,10 @@ class Measure:
     """The most that one added trip changes under a bound on users; None for the rule of ``change_of_one_trip``."""
     tables: tuple[SharedTable, ...] = ()
     """Intermediate tables that the query reads, in the order in which they must be made."""
+    attributes: tuple[Attribute, ...] = ()
+    """Declared attributes of trips that it reads, in the order in which they decide between trips that are else equal."""
+    splits: tuple[Categories, ...] = ()
+    """Those of them by whose categories its table is split (``measures/split.py``): the first axes of its keys."""
     reads_gaps: bool = False
     """Whether it reads the time between the trips of a user (``gap_us``)."""
     reads_via: bool = False

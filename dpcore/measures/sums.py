@@ -30,7 +30,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.measures.attribute import Amount, check_name, check_range, decimal, range_of
+from dpcore.measures.attribute import KEPT, Amount, check_name, check_range, decimal, range_of
 from dpcore.measures.keys import KeySet, plain_axis
 from dpcore.measures.measure import Kind, Layout, Measure, Section, Typical
 from dpcore.measures.term import Term
@@ -150,7 +150,7 @@ class Sum:
     @property
     def column(self) -> str:
         """The column of its values."""
-        return _COLUMNS.get(self.name) or f"attribute_{self.name}"
+        return _COLUMNS.get(self.name) or f"{KEPT}{self.name}"
 
     @property
     def known(self) -> str:
@@ -215,6 +215,7 @@ def measures_of(one: Sum, by: Measure | None) -> tuple[Measure, Measure]:
         weight=_WEIGHT,
         terms=tuple(_added(term, one.known, one.value) for term in base.terms),
         sparse=base.sparse,
+        attributes=() if one.attribute is None else (one.attribute,),
         reads_via=base.reads_via,
         needs_points=base.needs_points or one.name == DISTANCE,
         needs_period=base.needs_period,

@@ -102,7 +102,9 @@ def _side(a: Floats, b: Floats, ratio: Floats) -> Floats:
     return np.abs((1 - ratio) * a - ratio * b)
 
 
-def _end(a: Floats, b: Floats, value: Floats, outmost: float, scale: float, more: int) -> Floats:
+def _end(  # noqa: PLR0917 -- plain arrays
+    a: Floats, b: Floats, value: Floats, outmost: float, scale: float, more: int
+) -> Floats:
     """The last ratio from the value towards 0 or 1 at which the Laplace law, widened by ``more``, is not exceeded.
 
     If it is exceeded at the value, the value.

@@ -23,8 +23,8 @@ is still a function of this user's rows alone. An incomplete trip has one record
 gap of the next trip runs from it.
 
 A declared attribute of a trip (``private.source.attributes``) is not in the hash, so which trips count does not depend on what
-was declared. A measure that reads one has to put it last in that order, as it is with gaps: trips that differ in nothing else
-then have fixed places too.
+was declared. Where measures are split by one, it comes after all else but the gap in that order, and orders the trips between
+which a gap lies. So trips that differ in nothing else have fixed places too.
 
 That proof does not need a secret key. The key is secret so that an outsider cannot predict which trips count. It is one
 key for all data sets of an installation, because another key would reveal other trips of the same person.
@@ -33,11 +33,13 @@ key for all data sets of an installation, because another key would reveal other
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
 from dpcore.errors import PrivacyError
+from dpcore.measures.measure import Measure
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private import store
 from dpcore.private.sealed import Sealed
@@ -85,16 +87,32 @@ def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
     return BoundedTrips(trips, bound)
 
 
-_COLUMNS: Final = (
-    "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, "
-    "missing_lat, missing_lng, missing_time, gap_us"  # the gap is last: it is null where no measure reads it
-)
+_CONTENT: Final = "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, missing_lat, missing_lng, missing_time"
+# ``{read}`` and ``{ties}`` are those of ``reading``. The gap is last: it is null where no measure reads it.
+_COLUMNS: Final = f"{_CONTENT}, {{read}}gap_us"
 
 VIA: Final = ", via"
 """One more column of ``kept``: tiles on the way. They are in the hash (``private.prepare``), so trips that tie have the same."""
 
+
+def attributes_read(measures: Iterable[Measure]) -> tuple[str, ...]:
+    """The columns of declared attributes that measures read. Those that are counted together read the same, or none."""
+    return tuple(dict.fromkeys(one.column for measure in measures for one in measure.attributes))
+
+
+def reading(columns: Iterable[str]) -> Mapping[str, str]:
+    """What the queries below take for ``{read}`` and ``{ties}``: columns of attributes, and their place in the order of trips."""
+    listed = [*columns]
+    return {
+        "read": "".join(f"{column}, " for column in listed),
+        "ties": "".join(f"{column} NULLS LAST, " for column in listed),
+    }
+
+
 # Engines order NULL differently unless the query says where it goes.
-_ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))
+_ORDER: Final = (
+    f"{', '.join(f'{column} NULLS LAST' for column in _CONTENT.split(', '))}, {{ties}}gap_us NULLS LAST"
+)
 
 # Computing gaps means sorting all trips, so it is left out where no measure reads them. That does not affect which trips
 # count, because trips that differ only in their gaps are equal for every other measure.
@@ -103,7 +121,7 @@ TRIPS: Final = _TRIPS.format(gap="CAST(NULL AS BIGINT)")
 """``trips`` where no measure reads gaps, over ``prepared``."""
 TRIPS_WITH_GAPS: Final = _TRIPS.format(
     gap="start_us - lag(end_us) OVER (PARTITION BY user_id "
-    "ORDER BY coalesce(start_us, end_us) NULLS LAST, end_us NULLS LAST, rnd NULLS LAST, "
+    "ORDER BY coalesce(start_us, end_us) NULLS LAST, end_us NULLS LAST, rnd NULLS LAST, {ties}"
     "missing_lat * 16 + missing_lng * 4 + missing_time NULLS LAST)"  # of each at most 2
 )
 """``trips`` with the gap before each, in microseconds; negative where trips overlap, null before the first."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InternalError, PrivacyError
 from dpcore.measures import Measure
+from dpcore.measures.attribute import text_of
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Engine
 from dpcore.privacy import PrivacyUnit
@@ -101,6 +102,13 @@ def exact_answers(
 
 
 def _must_be_answerable(bounded: BoundedTrips, measure: Measure) -> None:
+    for one in measure.attributes:
+        if one not in bounded.trips.attributes:
+            raise PrivacyError(
+                f"these trips do not have the attribute {one.name} with the same declaration",
+                measure.name,
+                f"Load them with --attribute {one.name}=..., in the library attributes={{'{one.name}': ...}}, declared as it is here.",
+            )
     if measure.needs_users and not bounded.trips.has_users:
         raise PrivacyError(
             f"these trips have no user column, which {measure.name} needs",
@@ -134,10 +142,12 @@ def _answers(
     if not missing:
         return found
     if bounded.trips.engine is Engine.SPARK:
-        counted = spark.count(bounded, missing, progress)
+        counted: dict[str, Answer] = {}
+        for some in _alike(missing):
+            counted |= spark.count(bounded, some, progress)
         for measure in missing:
             keep(places[measure], counted[measure.name])
-        return found | dict(counted)
+        return found | counted
     return found | _local(bounded, {measure: places[measure] for measure in missing}, progress)
 
 
@@ -181,12 +191,39 @@ def _counted(bounded: BoundedTrips, jobs: Sequence[_Job], progress: Progress | N
     total, done = sum(job.rows.count for job in left) or 1, 0
     for job in left:
         told = share(progress, done / total, (done + job.rows.count) / total)
-        counted = ENGINES[bounded.trips.engine](bounded, job.rows, [*job.places], told)
+        counted = _run(bounded, job.rows, [*job.places], told)
         for measure, place in job.places.items():
             keep(place, counted[measure.name])
             found[place] = counted[measure.name]
         done += job.rows.count
     return found
+
+
+def _run(
+    bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None
+) -> Mapping[str, Answer]:
+    """Measures that are counted together, one set after another."""
+    together = _alike(measures)
+    found: dict[str, Answer] = {}
+    for number, some in enumerate(together):
+        told = share(progress, number / len(together), (number + 1) / len(together))
+        found |= ENGINES[bounded.trips.engine](bounded, rows, some, told)
+    return found
+
+
+def _alike(measures: Sequence[Measure]) -> list[list[Measure]]:
+    """The measures in sets that read the same attributes, each of which may be counted together.
+
+    An attribute decides which of two trips that are else equal counts, and which of them has the gap before it. So
+    measures that read other attributes are counted apart. Those that read none and no gap cannot tell, and join the first.
+    """
+    sets: dict[tuple[str, ...], list[Measure]] = {}
+    for measure in measures:
+        if measure.attributes or measure.reads_gaps:
+            sets.setdefault(tuple(one.column for one in measure.attributes), []).append(measure)
+    free = [measure for measure in measures if not (measure.attributes or measure.reads_gaps)]
+    first, *others = sets.values() or [[]]
+    return [[*first, *free], *others]
 
 
 def _compiled(
@@ -231,7 +268,11 @@ def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
 
 def _question(measure: Measure) -> tuple[str, ...]:
     """What is counted, whatever the keys."""
-    return (measure.sql, *(f"{table.name}\n{table.sql}" for table in measure.tables))
+    return (
+        measure.sql,
+        *map(text_of, measure.attributes),
+        *(f"{table.name}\n{table.sql}" for table in measure.tables),
+    )
 
 
 def stored(place: Path) -> Answer | None:

@@ -21,10 +21,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.measures.attribute import Attribute
+from dpcore.measures.attribute import KEPT, Attribute
 from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_rows, hash_texts
-from dpcore.private.source.attributes import KEPT, kept_fields
+from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.tiles.distance import distance_m

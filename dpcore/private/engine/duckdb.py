@@ -22,6 +22,8 @@ from dpcore.private.bounding import (
     TRIPS_WITH_GAPS,
     VIA,
     BoundedTrips,
+    attributes_read,
+    reading,
 )
 from dpcore.private.engine import memory
 from dpcore.private.engine.merging import Answer, Sums, merged
@@ -30,7 +32,9 @@ from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
 # Dialects differ in how lists are unnested, so the engine does it. Measures read one row for each tile.
-KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
+KEPT_VIA: Final = (
+    "SELECT {read}duration_us, jump_m, unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
+)
 """``kept_via``: the tiles on the ways of counted trips, with their place on the way, from 1."""
 
 
@@ -53,15 +57,15 @@ def count_rows(
 
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
     """The answers of one shard, by a connection that can open no file except those that it spills."""
-    gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
+    via = any(m.reads_via for m in measures)
     # Lists need memory, so they are loaded only if they are read.
     columns = [name for name in PREPARED.names if via or name != "via"]
+    columns += attributes_read(measures)
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
             connection.execute("SET enable_external_access = false")
-            tables(connection, shard.table(columns), bounded.bound, gaps=gaps, via=via)
-            _shared(connection, measures)
+            tables(connection, shard.table(columns), bounded.bound, measures)
             return {measure.name: _answer(connection, measure) for measure in measures}
         except AtlasError:  # an error of the shard: its text is ours
             raise
@@ -92,26 +96,21 @@ def tables(
     connection: duckdb.DuckDBPyConnection,
     prepared: pa.Table,
     bound: ContributionBound,
-    *,
-    gaps: bool = False,
-    via: bool = False,
+    measures: Sequence[Measure] = (),
 ) -> None:
-    """The tables that measures may read: ``trips``, ``kept``, and ``kept_via`` if a measure reads it."""
+    """The tables that the measures read: ``trips``, ``kept``, ``kept_via`` if one reads it, and those of their own."""
+    gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
+    read, more, max_trips = reading(attributes_read(measures)), VIA if via else "", bound.max_trips
     connection.register("prepared", prepared)
-    connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
-    max_trips = bound.max_trips
-    more = VIA if via else ""
+    connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS.format(**read) if gaps else TRIPS}")
     if max_trips is None:
-        connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS.format(via=more)}")
+        connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS.format(via=more, **read)}")
     else:
+        kept = KEPT_TRIPS.format(max_trips=max_trips, via=more, **read)
         connection.execute(f"CREATE TEMP TABLE busy AS {BUSY_USERS.format(max_trips=max_trips)}")
-        connection.execute(f"CREATE TEMP TABLE kept AS {KEPT_TRIPS.format(max_trips=max_trips, via=more)}")
+        connection.execute(f"CREATE TEMP TABLE kept AS {kept}")
     if via:
-        connection.execute(f"CREATE VIEW kept_via AS {KEPT_VIA}")
-
-
-def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
-    """Make the tables that several measures read, each once."""
+        connection.execute(f"CREATE VIEW kept_via AS {KEPT_VIA.format(**read)}")
     for table in dict.fromkeys(table for measure in measures for table in measure.tables):
         connection.execute(f"CREATE TEMP TABLE {table.name} AS {table.sql}")
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import InputError
-from dpcore.measures.attribute import Attribute, attribute_of, text_of
+from dpcore.measures.attribute import KEPT, Attribute, attribute_of, text_of
 from dpcore.private import store
 from dpcore.private.prepared.files import (
     BUCKETS,
@@ -35,7 +35,7 @@ from dpcore.private.prepared.files import (
 )
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.attributes import KEPT, kept_fields
+from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.report import ReadReport
 

@@ -16,13 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.measures.attribute import MISSING, OTHER, Amount, Attribute, Categories
+from dpcore.measures.attribute import KEPT, MISSING, OTHER, Amount, Attribute, Categories
 from dpcore.private.source.batch import Mask, RawBatch
 from dpcore.private.source.fields import NUMBER, is_missing, mask_of, stripped, whole_numbers, without
 from dpcore.private.source.report import Tally
-
-KEPT: Final = "attribute_"
-"""Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 VALUE: Final = pa.int32()
 """Type of such a column of trips: position in ``Categories.labels``; or number of units, null if missing."""

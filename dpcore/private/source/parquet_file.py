@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.measures.attribute import KEPT
 from dpcore.parquet import Footer
-from dpcore.private.source.attributes import KEPT
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing

@@ -20,6 +20,8 @@ from dpcore.private.bounding import (
     TRIPS_WITH_GAPS,
     VIA,
     BoundedTrips,
+    attributes_read,
+    reading,
 )
 from dpcore.private.engine.merging import Answer
 from dpcore.private.progress import Progress, share
@@ -51,7 +53,8 @@ class SparkRows(Sealed):
 
 
 KEPT_VIA: Final = (
-    "SELECT tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
+    "SELECT {read}duration_us, jump_m, tile, place + 1 AS place FROM kept "
+    "LATERAL VIEW posexplode(via) tiles AS place, tile"
 )
 """``kept_via`` in Spark's dialect: the tiles on the ways of counted trips, with their place on the way, from 1."""
 
@@ -120,15 +123,16 @@ def _tables(
 
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
     view("prepared", f"SELECT * FROM {rows.view}", hold=False)
-    view("trips", TRIPS_WITH_GAPS if gaps else TRIPS, hold=gaps)
     max_trips, more = bounded.bound.max_trips, VIA if via else ""
+    read = reading(attributes_read(measures))
+    view("trips", TRIPS_WITH_GAPS.format(**read) if gaps else TRIPS, hold=gaps)
     if max_trips is None:
-        view("kept", ALL_TRIPS.format(via=more), hold=False)
+        view("kept", ALL_TRIPS.format(via=more, **read), hold=False)
     else:
         view("busy", BUSY_USERS.format(max_trips=max_trips), hold=False)
-        view("kept", KEPT_TRIPS.format(max_trips=max_trips, via=more), hold=True)
+        view("kept", KEPT_TRIPS.format(max_trips=max_trips, via=more, **read), hold=True)
     if via:
-        view("kept_via", KEPT_VIA, hold=False)
+        view("kept_via", KEPT_VIA.format(**read), hold=False)
     for table in dict.fromkeys(table for measure in measures for table in measure.tables):
         view(table.name, table.sql, hold=True)
 

@@ -17,7 +17,7 @@ from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import Measure
 from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
-from dpcore.private.bounding import BoundedTrips
+from dpcore.private.bounding import BoundedTrips, attributes_read
 from dpcore.private.engine import memory
 from dpcore.private.engine.compiled.people import PASS, Longs, frozen
 from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
@@ -100,6 +100,7 @@ def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple
     for measure in measures:
         rule = _rule(measure)
         names |= dict.fromkeys(_READ[rule.value or rule.cells])
+        names |= dict.fromkeys(one.column for one in measure.attributes)
         if measure.reads_via:
             names["via"] = None
     if bound.max_trips is not None and not all(measure.counts_users for measure in measures):
@@ -112,12 +113,33 @@ def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]
 
     ``table`` is one shard of whole people with ``columns_read``. Each column is one chunk.
     """
-    shard = BoundedShard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
-    answers = {}
-    for measure in measures:
-        rule = _rule(measure)
-        answers[measure.name] = _COUNTED[rule.cells](shard, rule)
+    gaps = any(measure.reads_gaps for measure in measures)
+    shard = BoundedShard(table, bound, gaps=gaps, attributes=attributes_read(measures))
+    rules = {measure.name: _rule(measure) for measure in measures}
+    answers = {name: _COUNTED[rule.cells](shard, rule) for name, rule in rules.items() if not rule.parts}
+    for columns in {rule.parts for rule in rules.values() if rule.parts}:
+        split = [measure for measure in measures if rules[measure.name].parts == columns]
+        answers |= _by_parts(shard, columns, split)
     return answers
+
+
+def _by_parts(
+    shard: BoundedShard, columns: Sequence[str], measures: Sequence[Measure]
+) -> Mapping[str, Answer]:
+    """Each part of the trips is counted as trips that are not split; then the numbers of the part come first in its keys."""
+    found: dict[str, list[Answer]] = {measure.name: [] for measure in measures}
+    for numbers, part in shard.parts(columns, columns_read(measures, ContributionBound.per_trip())):
+        for measure in measures:
+            rule = _rule(measure)
+            answer = _COUNTED[rule.cells](part, rule)
+            before = np.repeat(np.array(numbers, np.int64)[:, np.newaxis], answer.shape[1], axis=1)
+            found[measure.name].append(np.concatenate([before, answer]))
+    return {
+        measure.name: np.concatenate(found[measure.name], axis=1)
+        if found[measure.name]
+        else np.empty((len(measure.terms[0].key) + 1, 0), np.int64)
+        for measure in measures
+    }
 
 
 def _rule(measure: Measure) -> Rule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -29,16 +30,22 @@ TIE_COLUMNS: Final = (
 )
 """Columns that order trips with the same hash, see ``bounding.KEPT_TRIPS``."""
 
+_SHORT: Final = 2**16  # numbers below it are sorted in linear time
+_NO_VALUE: Final = np.iinfo(np.int32).max  # beyond every value of an attribute
 _LAST: Final = np.iinfo(np.int64).max  # nulls go last
 
 
 class BoundedShard(Sealed):
     """One shard under a bound: all of its rows, those that count, and its people."""
 
-    def __init__(self, table: pa.Table, bound: ContributionBound, *, gaps: bool) -> None:
+    def __init__(
+        self, table: pa.Table, bound: ContributionBound, *, gaps: bool, attributes: Sequence[str] = ()
+    ) -> None:
         self.columns = Columns(table)
+        self._table = table
         self._max_trips = bound.max_trips
         self._gaps = gaps
+        self._attributes = attributes
 
     @cached_property
     def people(self) -> People:
@@ -77,9 +84,39 @@ class BoundedShard(Sealed):
     def gaps(self) -> Longs:
         """The gap before each trip of the shard; ``NO_GAP`` if it has none."""
         start_us, end_us = (self.columns.filled(name, NO_TIME) for name in ("start_us", "end_us"))
+        last = np.zeros(self.columns.rows, np.int64)
+        # The categories of all splits together are fewer than 2**12, an amount less than 2**32: all fit into one number.
+        for name in self._attributes:
+            values = self.columns.filled(name, _NO_VALUE).astype(np.int64)
+            values -= values.min(initial=0)
+            last = last * (int(values.max(initial=0)) + 1) + values
         lat, lng, time = (self.columns.filled(name, 3).astype(np.int64) for name in _MISSING)
-        missing = frozen(lat * 16 + lng * 4 + time)
-        return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), missing)
+        last = frozen(last * 64 + lat * 16 + lng * 4 + time)
+        return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), last)
+
+    def parts(
+        self, columns: Sequence[str], read: Sequence[str]
+    ) -> Iterator[tuple[tuple[int, ...], BoundedShard]]:
+        """The counted trips by the numbers in some columns: each combination that occurs, and its trips as a shard of their own.
+
+        Every trip of such a shard counts, with the gap that it has among all trips. ``read``: the columns that it has.
+        """
+        numbers = [self.column(name, 0) for name in columns]
+        sizes = [int(one.max(initial=0)) + 1 for one in numbers]
+        code = np.ravel_multi_index(numbers, sizes).astype(
+            np.uint16 if np.prod(sizes) <= _SHORT else np.int64
+        )
+        order = np.argsort(code, kind="stable")
+        rows = order if self.kept is None else self.kept[order]
+        table = self._table.select([*read]).take(pa.array(rows)).combine_chunks()
+        gaps = self.gaps[rows] if self._gaps else None
+        begins = np.append(0, np.cumsum(np.bincount(code)))
+        for number in np.flatnonzero(np.diff(begins)).tolist():
+            begin, end = int(begins[number]), int(begins[number + 1])
+            part = BoundedShard(table[begin:end], ContributionBound.per_trip(), gaps=self._gaps)
+            if gaps is not None:
+                part.gaps = frozen(gaps[begin:end])
+            yield tuple(int(one) for one in np.unravel_index(number, sizes)), part
 
     def of_kept(self, values: NDArray[Any]) -> NDArray[Any]:
         """The values of the counted trips."""
@@ -123,7 +160,7 @@ class BoundedShard(Sealed):
     def _tie_columns(self, rows: Longs) -> list[Longs]:
         columns = {
             name: self.columns.filled(name, 0) if name != "complete" else self.columns.flags(name)
-            for name in TIE_COLUMNS
+            for name in (*TIE_COLUMNS, *self._attributes)
         }
         found = {}
         for name, values in columns.items():

@@ -26,7 +26,7 @@ _SHORT: Final = 16  # up to so many trips are sorted by insertion
 def gaps_before(people: People, start_us: Longs, end_us: Longs, rnd: Longs, missing: Longs) -> Longs:
     """The gap before each row in microseconds, ``NO_GAP`` if it has none. Unknown times are ``NO_TIME``.
 
-    ``missing`` encodes the empty fields of a row in one number.
+    ``missing`` decides between trips with the same times and hash: one number for the attributes and empty fields of a row.
     """
     gaps = np.full(len(rnd), NO_GAP, np.int64)
     most = int(people.trips.max(initial=0))
