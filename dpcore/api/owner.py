@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.measures import GRIDS, Kind, measure_named
+from dpcore.measures import GRIDS, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
+from dpcore.measures.sums import exact_sums, sum_named
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
@@ -282,10 +283,11 @@ def exact_table(
 ) -> dict[str, list[str] | list[int]]:
     """The exact answer of one measure: its key columns as text, then ``value``.
 
+    Of sums and means values are decimal texts (``measures.sums.exact_sums``).
     Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
     keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     """
-    observed = measure_named(measure).layout.kind is Kind.DATES and choices.period is None
+    observed = measure_named(measure, choices).needs_period and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
     asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
@@ -296,8 +298,13 @@ def exact_table(
     cells, counts = answers.on(asked, keys)
     if not asked.sparse:
         cells, counts = keys.all_cells, answers.dense(asked, keys)
-    if observed:
-        cells, counts = cells[1:-1], counts[1:-1]  # nothing lies before the first or after the last day
+    if observed:  # nothing lies before the first or after the last day
+        dates = keys.shape[-1]
+        inside = (cells % dates > 0) & (cells % dates < dates - 1)
+        cells, counts = cells[inside], counts[inside]
+    one = sum_named(measure, choices.sums)
+    if one is not None:
+        return exact_sums(asked, one, keys, cells, counts)
     return {**keys.labels(cells), "value": counts.tolist()}
 
 

@@ -16,10 +16,11 @@ from dpcore.api import owner
 from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
-from dpcore.measures.attribute import attribute_of
+from dpcore.measures.attribute import Attribute, attribute_of, distinct
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
+from dpcore.measures.sums import BY, sum_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
@@ -117,6 +118,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
         "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
+    command.set_defaults(sum=[])
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
@@ -154,6 +156,20 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     add_dates(command)
     command.add_argument(
         "--step", type=_step, metavar="day|week|month", help="step of the series over dates; default: day"
+    )
+    command.add_argument(
+        "--sum",
+        type=sum_of,
+        action="append",
+        metavar="NAME=LOW:HIGH:UNIT",
+        help="add the measures sum_NAME and mean_NAME of a number of each trip between public bounds, in whole units: duration "
+        "(minutes), distance (km), or an attribute such as fare=0:100:0.01; may be given several times; --column NAME=COLUMN as "
+        "for --attribute",
+    )
+    command.add_argument(
+        "--by",
+        choices=BY,
+        help="table in whose cells sums and means are told; default: one number over all trips",
     )
     command.add_argument(
         "--windows",
@@ -229,7 +245,7 @@ def _loaded_on_spark(
     if options.header is not None:
         raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
-        roles, own = owner.columns_apart(mapping, options.attribute)
+        roles, own = owner.columns_apart(mapping, declared(options))
         found = owner.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
         if not found:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
@@ -244,8 +260,14 @@ def _loaded_on_spark(
         times=options.times,
         progress=progress("reading"),
         recount=options.no_cache,
-        attributes=options.attribute,
+        attributes=declared(options),
     )
+
+
+def declared(options: argparse.Namespace) -> tuple[Attribute, ...]:
+    """The attributes of trips that the options keep, those that are added up among them."""
+    wanted = [one.attribute for one in options.sum if one.attribute is not None]
+    return distinct([*options.attribute, *(one for one in wanted if one not in options.attribute)])
 
 
 def tell_report(trips: owner.PrivateTrips) -> None:
@@ -272,13 +294,13 @@ def _engine(text: str) -> Engine:
 
 def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
     """The form of a file of trips, as the options have it read; raises InputError."""
-    roles, own = owner.columns_apart(_columns(options), options.attribute)
+    roles, own = owner.columns_apart(_columns(options), declared(options))
     seen = owner.inspect(file, roles, times=options.times)
     if options.by_station and seen.has_points:  # otherwise the file has only ids
         if not seen.by_station:
             raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
         seen = owner.inspect(file, seen.by_station, times=options.times)
-    return owner.keeping(file, seen, options.attribute, own)
+    return owner.keeping(file, seen, declared(options), own)
 
 
 def _columns(options: argparse.Namespace) -> dict[str, str]:
@@ -317,7 +339,14 @@ def choices(options: argparse.Namespace) -> KeyChoices:
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
     step, windows = options.step or Step.DAY, options.windows or WINDOWS
     return KeyChoices(
-        options.dates, step, windows, dict(options.bins), options.points, most_trips=options.most_trips
+        options.dates,
+        step,
+        windows,
+        dict(options.bins),
+        options.points,
+        most_trips=options.most_trips,
+        sums=tuple(options.sum),
+        by=options.by,
     )
 
 
@@ -340,7 +369,8 @@ def with_districts(options: argparse.Namespace, choices: KeyChoices, tiles: Tess
 def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
     """Say on standard error which choices of dates, windows and bins have no effect on these measures."""
     asked = {*measures}
-    over_dates = any(MEASURES[name].needs_period for name in asked if name in MEASURES)
+    cells = {options.by} if options.by else set()  # sums are told in the cells of that table
+    over_dates = any(MEASURES[name].needs_period for name in asked | cells if name in MEASURES)
     by_window = any("window" in MEASURES[name].layout.columns for name in asked if name in MEASURES)
     played = {
         "--districts": options.districts in {None, NO_DISTRICTS} or "od_districts" in asked,
@@ -348,7 +378,7 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
-        "--points": options.points is None or not asked.isdisjoint(_VISITS),
+        "--points": options.points is None or not (asked | cells).isdisjoint(_VISITS),
         **{f"--bins {name}": name in asked for name, _ in options.bins},
     }
     unused = [option for option, plays in played.items() if not plays]

@@ -23,7 +23,7 @@ from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
 from dpcore.measures.split import checked_splits, split
-from dpcore.measures.sums import BY, Sum, distinct_sums, measures_of, sum_of
+from dpcore.measures.sums import BY, Sum, checked_sums, measures_of, sum_of
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
@@ -84,7 +84,8 @@ class KeyChoices:
     most_trips: int | None = None
     """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
     sums: tuple[Sum, ...] = ()
-    """Numbers of each trip that are added up. Each has two measures, ``sum_NAME`` and ``mean_NAME``."""
+    """Numbers of each trip that are added up. Each has two measures, ``sum_NAME`` and ``mean_NAME``. A mapping is taken too:
+    ``{"fare": "0:100:0.01"}``."""
     by: str | None = None
     """The table in whose cells they are added up, one of ``sums.BY``. None: over all trips."""
     splits: tuple[Categories, ...] = ()
@@ -129,7 +130,7 @@ class KeyChoices:
                 "districts",
                 "Give Districts(names, of_tiles), or take them from the tiles.",
             )
-        object.__setattr__(self, "sums", distinct_sums(self.sums))
+        object.__setattr__(self, "sums", checked_sums(self.sums))
         if self.by is not None and (self.by not in BY or not self.sums):
             raise PrivacyError(
                 "sums are told for the cells of a table" if self.sums else "there is no sum to tell by table",

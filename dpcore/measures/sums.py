@@ -23,10 +23,14 @@ Under a bound on users an added trip may displace another, so at most twice as m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -129,6 +133,11 @@ class Sum:
         return f"{self.name}={':'.join(map(decimal, (self.low, self.high, self.unit)))}"
 
     @property
+    def digits(self) -> int:
+        """Decimals of a mean: two more than those of the unit."""
+        return len(decimal(self.unit).partition(".")[2]) + 2
+
+    @property
     def unit_words(self) -> str:
         """One unit in words, such as ``0.01`` or ``0.1 minutes``."""
         return f"{decimal(self.unit)}{_NAMES.get(self.name, '')}"
@@ -171,13 +180,15 @@ def sum_of(text: str) -> Sum:
     return Sum(name.strip(), *found)
 
 
-def distinct_sums(sums: Iterable[Sum]) -> tuple[Sum, ...]:
-    """The sums, if no two have one name. Raises InputError."""
-    found = tuple(sums)
+def checked_sums(sums: Iterable[Sum] | Mapping[str, str]) -> tuple[Sum, ...]:
+    """The sums, if no two have one name; also of a mapping ``{"fare": "0:100:0.01"}``. Raises InputError."""
+    found: tuple[Sum, ...] = (
+        tuple(sum_of(f"{name}={text}") for name, text in sums.items())
+        if isinstance(sums, Mapping)
+        else tuple(sums)
+    )
     if not all(isinstance(one, Sum) for one in found):
-        raise InputError(
-            "sums are a list of what sum_of gives", "sums", 'Give (dpcore.sum_of("fare=0:100:0.01"),).'
-        )
+        raise InputError("sums are given by name", "sums", "Give {'fare': '0:100:0.01'}.")
     if len(found) > limits.MAX_ATTRIBUTES:
         raise InputError(
             f"{len(found):,} sums, the limit is {limits.MAX_ATTRIBUTES}", _OPTION, "Leave some out."
@@ -277,3 +288,96 @@ _ALL: Final = Measure(
     weight=_WEIGHT,
 )
 """Where no table is named: one cell, in which every trip counts."""
+
+
+def sum_named(name: str, sums: Iterable[Sum]) -> Sum | None:
+    """The sum of which a measure tells the sum or the mean; None for any other measure."""
+    return next((one for one in sums if name in one.names), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The parts of a mean, cell by cell of the table by which it is told. Only cells whose two first parts are listed."""
+
+    keys: KeySet
+    """Those of the table by which it is told."""
+    cells: NDArray[np.int64]
+    """Numbers of its cells, rising."""
+    above: NDArray[np.int64]
+    """In units, as are the others; shape (cells,)."""
+    below: NDArray[np.int64]
+    missing: NDArray[np.int64]
+    """0 where it is not listed, see ``missing_known``."""
+    missing_known: NDArray[np.bool_]
+
+
+def parts_of(keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]) -> Parts:
+    """The parts of a mean from its table: ``keys``, numbers of listed cells, rising, and their values."""
+    at = next(number for number, axis in enumerate(keys.axes) if axis.column == PART)
+    positions = [*np.unravel_index(cells, keys.shape)]
+    part = positions.pop(at)
+    rest = KeySet(tuple(axis for number, axis in enumerate(keys.axes) if number != at))
+    where = np.ravel_multi_index(positions, rest.shape).astype(np.int64)
+    found = np.intersect1d(where[part == 0], where[part == 1])
+    told, known = [], np.ones(len(found), np.bool_)
+    for number in range(len(PARTS)):
+        listed, of = where[part == number], values[part == number]
+        place = np.minimum(np.searchsorted(listed, found), max(len(listed) - 1, 0))
+        known = listed[place] == found if len(listed) else np.zeros(len(found), np.bool_)
+        told.append(np.where(known, of[place] if len(of) else 0, 0).astype(np.int64))
+    above, below, missing = told
+    return Parts(rest, found, above, below, missing, known)
+
+
+def completed(
+    keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """An exact table of parts that lists all three of every place of which it lists one; 0 where nothing was counted."""
+    at = next(number for number, axis in enumerate(keys.axes) if axis.column == PART)
+    inner = prod(keys.shape[at + 1 :])
+    outer, rest = cells // (inner * len(PARTS)), cells % inner
+    places = np.unique(outer * inner + rest)
+    every = np.sort(
+        np.concatenate(
+            [(places // inner * len(PARTS) + part) * inner + places % inner for part in range(len(PARTS))]
+        )
+    )
+    found = np.zeros(len(every), np.int64)
+    found[np.searchsorted(every, cells)] = values
+    return every, found
+
+
+def rounded(
+    one: Sum, values: NDArray[np.float64], how: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Means in units as numbers with two digits more than the unit, within the bounds; ``how``: np.rint, np.floor or np.ceil."""
+    ten = 10.0**one.digits
+    found = how(values * one.unit.numerator / one.unit.denominator * ten) / ten
+    return np.clip(found, float(one.low), float(one.high))
+
+
+def in_unit(one: Sum, values: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Whole units as numbers: exact below 2**53."""
+    return values * one.unit.numerator / one.unit.denominator
+
+
+def exact_sums(
+    measure: Measure, one: Sum, keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]
+) -> dict[str, list[str] | list[int]]:
+    """The exact table of a sum or a mean in the unit of what is added up: its keys as text, then ``value`` as decimal text.
+
+    Of a mean also ``count`` and ``missing``, of the rows with and without a value. Without any value its ``value`` is empty.
+    """
+    if measure.name == one.names[0]:
+        return {**keys.labels(cells), "value": [decimal(value * one.unit) for value in values.tolist()]}
+    parts = parts_of(keys, *completed(keys, cells, values))
+    both = parts.above + parts.below
+    means = rounded(one, one.lowest + one.width * parts.above / np.maximum(both, 1), np.rint)
+    return {
+        **parts.keys.labels(parts.cells),
+        "value": [
+            f"{mean:.{one.digits}f}" if known else "" for mean, known in zip(means, both > 0, strict=True)
+        ],
+        "count": (both // one.width).tolist(),
+        "missing": (parts.missing // one.width).tolist(),
+    }
