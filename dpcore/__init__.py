@@ -44,6 +44,7 @@ As a library, in the order of use:
 ``accounts``, ``spent``         what was paid, for which release, and what is left; ``void`` gives back what was never drawn
 ``read_bundle``, ``verify``     what anyone may do with a bundle of whichever kind: read and check it,
 ``table``, ``ask``              take a table out of it, ask it a question,
+``part``, ``part_release``      take one part of tables that are split,
 ``synthetic_trips``             take its synthetic trips,
 ``compare``, ``report_html``    and of tables compare two, or write the report
 ``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
         ask,
         compare,
         expected_errors,
+        part,
+        part_release,
         read_bundle,
         report_html,
         synthetic_trips,
@@ -117,6 +120,8 @@ __all__ = [
     "load_trips",
     "model_plan",
     "open_ledger",
+    "part",
+    "part_release",
     "preview",
     "price",
     "publish",

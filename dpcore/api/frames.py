@@ -39,6 +39,7 @@ from dpcore.release import AnyRelease, Release
 from dpcore.release.estimates import estimated_at
 from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
+from dpcore.release.parts import must_be_whole
 from dpcore.tiles import Tessellation
 from dpcore.views import charts, plots
 from dpcore.views.estimated_ranking import places_ranking
@@ -375,6 +376,7 @@ def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str
                 source.id,
                 kind.instead,
             )
+        must_be_whole(source)
         promised = source.plan.epsilon
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures import GRIDS, measure_named
-from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.attribute import attributes_of
+from dpcore.measures.choices import USUAL, KeyChoices, must_be_split
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.measures.sums import exact_sums, sum_named
@@ -240,7 +241,8 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
                 store.move_into(made, folder, trips.name)
     tessellation = read_tessellation(tiles, tiles.name)
     file = TripsFile.on_disk(trips)
-    loaded = load(file, inspect(file), tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
+    seen = keeping(file, inspect(file), attributes_of({"mode": demo.MODES}))
+    loaded = load(file, seen, tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
     return loaded, tessellation
 
 
@@ -283,20 +285,21 @@ def exact_table(
 ) -> dict[str, list[str] | list[int]]:
     """The exact answer of one measure: its key columns as text, then ``value``.
 
+    Without a bound all trips count. Flows, and split tables with very many keys, list the keys that occur; every other measure
+    lists all its keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     Of sums and means values are decimal texts (``measures.sums.exact_sums``).
-    Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
-    keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     """
     observed = measure_named(measure, choices).needs_period and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
     asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
     answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
+    must_be_split(measure, choices)
     if observed and choices.period is None:
         return {**{name: [] for name in asked.layout.columns}, "value": []}
     keys = asked.keys(trips.tile_ids)
     cells, counts = answers.on(asked, keys)
-    if not asked.sparse:
+    if not asked.sparse and not (asked.splits and keys.size > limits.MAX_DENSE_CELLS):
         cells, counts = keys.all_cells, answers.dense(asked, keys)
     if observed:  # nothing lies before the first or after the last day
         dates = keys.shape[-1]

@@ -28,13 +28,15 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
-from dpcore.privacy import ContributionBound, rung_number
+from dpcore.privacy import ContributionBound, PrivacyUnit, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
 from dpcore.release.estimates import ESTIMATES, estimate_columns, must_be_estimated, said_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.kinds.synthetic import SyntheticKind
+from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
+from dpcore.release.parts import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
@@ -250,6 +252,63 @@ def table(
     return found
 
 
+@offered
+def part_release(release: Released, part: Mapping[str, str]) -> Release:
+    """One part of a release whose tables are split, as a release of that part: for ``chart``, ``deck``, ``compare``, ``report_html``.
+
+    Args:
+        release: of tables that are split; or its receipt, or the place of its bundle.
+        part: a category for each attribute by which they are split, such as ``{"mode": "bus"}``; ``other`` and ``missing`` too.
+
+    Raises:
+        InputError: there is no such part, or the release is of another kind than tables.
+
+    """
+    found = released(release)
+    if kind_of(found.plan) is not TABLES:
+        raise InputError("this release has no parts", found.id, "Only tables of measures are split.")
+    return part_of(found, part)
+
+
+@offered
+def part(
+    release: Released,
+    measure: str,
+    part: Mapping[str, str],
+    epsilon: Fraction | str | None = None,
+    *,
+    estimate: str | None = None,
+) -> pd.DataFrame:
+    """One part of a split table as ``table`` gives a table that is not split.
+
+    Args:
+        release: of tables that are split; or its receipt, or the place of its bundle.
+        measure: name of the table.
+        part: a category for each attribute, such as ``{"mode": "bus"}``.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
+        estimate: ``counted`` or ``all``, see ``table``. At user level there is none for all trips: nothing tells which share of
+            the trips of a category counts.
+
+    Raises:
+        InputError: there is no such table, part or estimate, or the table counts people and is not split.
+        PrivacyError: that rung was not released.
+
+    """
+    found = released(release)
+    one = part_release(found, part)
+    if measure in one.plan.weights and found.plan.choices.splits and not found.plan.measure(measure).splits:
+        raise InputError(
+            "this table counts people and is not split", measure, "Take it whole, with dpcore.table."
+        )
+    if estimate == "all" and one.plan.bound.unit is PrivacyUnit.USER:
+        raise InputError(
+            "the tables are split, and nothing tells which share of the trips of a category counts",
+            measure,
+            "Ask for the estimate of the trips that count (counted).",
+        )
+    return table(one, measure, epsilon, estimate=estimate)
+
+
 def _table_in_agreement(source: AnyRelease | Previewed, measure: str, rung: Fraction | None) -> pd.DataFrame:
     """One table of a release that agrees with its other tables; InputError for what has none to agree with."""
     if measure == FIVE_NUMBERS or not isinstance(source, Release):
@@ -407,9 +466,9 @@ def _no_trips(release: AnyRelease) -> InputError:
 
 
 def _tables(release: AnyRelease, what: str) -> Release:
-    """The release, if it is one of measures; InputError for another kind."""
+    """The release, if it is one of measures that are not split; InputError for another."""
     try:
-        return must_be_tables(release)
+        return must_be_whole(must_be_tables(release))
     except BundleError:
         raise InputError(
             f"{what} are made of measures, and this release holds other tables",
@@ -474,12 +533,13 @@ def report_html(release: Released, epsilon: Fraction | str | None = None, *, sta
     return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)
 
 
-def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
+def read_side(place: Path, epsilon: Fraction | None = None, part: Mapping[str, str] | None = None) -> Side:
     """A bundle (folder or .zip), or a folder of files MEASURE.csv with their key columns and ``value``.
 
     Args:
         place: where it lies.
         epsilon: total epsilon of a released rung; None for the finest. Files of a folder hold one rung and ignore it.
+        part: the part of a bundle whose tables are split.
 
     Raises:
         BundleError: a bundle that does not verify.
@@ -488,7 +548,8 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
     """
     if place.is_file() or (place / MANIFEST).is_file():
-        return side_of_release(with_tables(bundles.read_bundle(place)), epsilon, place.name)
+        release = with_tables(bundles.read_bundle(place))
+        return side_of_release(part_of(release, part) if part else release, epsilon, place.name)
     return side_of_folder(place)
 
 

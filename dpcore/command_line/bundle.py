@@ -16,6 +16,7 @@ from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
+from dpcore.release.parts import must_be_whole, part_of
 
 
 def _add_table(table: argparse.ArgumentParser) -> None:
@@ -37,6 +38,25 @@ def _add_table(table: argparse.ArgumentParser) -> None:
         help="print what all tables tell together instead, with likely ranges: of the trips that count, or of all trips",
     )
     table.set_defaults(run=_table)
+
+
+def add_part(command: argparse.ArgumentParser) -> None:
+    """Add the option for one part of tables that are split."""
+    command.add_argument(
+        "--part",
+        type=_part,
+        action="append",
+        default=[],
+        metavar="NAME=CATEGORY",
+        help="of a release whose tables are split, the part to take; once for each attribute",
+    )
+
+
+def _part(text: str) -> tuple[str, str]:
+    name, given, category = text.partition("=")
+    if not given:
+        raise argparse.ArgumentTypeError("write NAME=CATEGORY such as mode=bus")
+    return name.strip(), category.strip()
 
 
 def _add_ask(ask: argparse.ArgumentParser) -> None:
@@ -65,6 +85,7 @@ def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
     )
+    add_part(report)
     report.add_argument("--epsilon", metavar="E", help="open it at this released rung; default: the highest")
     report.add_argument(
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
@@ -79,6 +100,7 @@ def _report(options: argparse.Namespace) -> None:
     from dpcore.views.report import report_html  # noqa: PLC0415 - imports charts and maps, which one command draws
 
     release = read_tables(options.bundle)
+    release = must_be_whole(part_of(release, dict(options.part)) if options.part else release)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
     try:

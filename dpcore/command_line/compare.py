@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 from dpcore.api.public import read_side
+from dpcore.command_line.bundle import add_part
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
@@ -28,6 +30,7 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
         "--tiles", type=Path, metavar="G", help="tiles, needed for distances if neither side is a bundle"
     )
     add_tile_options(compare)
+    add_part(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
     compare.add_argument(
         "--out",
@@ -46,7 +49,8 @@ def _compare(options: argparse.Namespace) -> None:
     geography = None
     if options.tiles is not None:
         geography = Geography(tiles_of(options))
-    sides = [_side("A", options.one, epsilon), _side("B", options.other, epsilon)]
+    part = dict(options.part)
+    sides = [_side("A", options.one, epsilon, part), _side("B", options.other, epsilon, part)]
     found = compared(sides[0], sides[1], geography)
     _tell(sides)
     if options.out is None:
@@ -56,10 +60,10 @@ def _compare(options: argparse.Namespace) -> None:
         write_file(options.out / name, _table(found))
 
 
-def _side(letter: str, place: Path, epsilon: Fraction | None) -> Side:
+def _side(letter: str, place: Path, epsilon: Fraction | None, part: Mapping[str, str]) -> Side:
     """One side; an error names its letter and its path."""
     try:
-        return read_side(place, epsilon)
+        return read_side(place, epsilon, part)
     except (InputError, BundleError) as error:
         where = "" if str(place) in error.where else f", {error.where}"
         raise InputError(error.what, f"{letter}, {place}{where}", error.mend) from None

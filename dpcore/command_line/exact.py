@@ -13,7 +13,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import names_of_sums
+from dpcore.measures.choices import must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.planning.default_plan import usual_districts
 
@@ -67,6 +67,7 @@ def _exact(options: argparse.Namespace) -> None:
         table: Table = owner.exact_five_numbers(trips, bound)
     else:
         choices = read.with_districts(options, choices, tessellation)
+        must_be_split(options.measure, choices)
         if measure_named(options.measure, choices).needs_districts and choices.districts is None:
             choices = replace(choices, districts=usual_districts(tessellation))
         table = owner.exact_table(trips, options.measure, bound, choices)

@@ -118,7 +118,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
         "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
-    command.set_defaults(sum=[])
+    command.set_defaults(split=[], sum=[])
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
@@ -156,6 +156,14 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     add_dates(command)
     command.add_argument(
         "--step", type=_step, metavar="day|week|month", help="step of the series over dates; default: day"
+    )
+    command.add_argument(
+        "--split",
+        type=attribute_of,
+        action="append",
+        metavar="NAME=a,b,c",
+        help="split every table of trips by a public list of categories; what is not listed counts as other, what is empty as "
+        "missing; may be given twice; --column NAME=COLUMN as for --attribute",
     )
     command.add_argument(
         "--sum",
@@ -265,8 +273,8 @@ def _loaded_on_spark(
 
 
 def declared(options: argparse.Namespace) -> tuple[Attribute, ...]:
-    """The attributes of trips that the options keep, those that are added up among them."""
-    wanted = [one.attribute for one in options.sum if one.attribute is not None]
+    """The attributes of trips that the options keep, with those by which tables are split and those that are added up."""
+    wanted = [*options.split, *(one.attribute for one in options.sum if one.attribute is not None)]
     return distinct([*options.attribute, *(one for one in wanted if one not in options.attribute)])
 
 
@@ -347,6 +355,7 @@ def choices(options: argparse.Namespace) -> KeyChoices:
         most_trips=options.most_trips,
         sums=tuple(options.sum),
         by=options.by,
+        splits=tuple(options.split),
     )
 
 
@@ -378,6 +387,7 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
+        "--split": not options.split or any(name not in MEASURES or MEASURES[name].terms for name in asked),
         "--points": options.points is None or not (asked | cells).isdisjoint(_VISITS),
         **{f"--bins {name}": name in asked for name, _ in options.bins},
     }

@@ -190,6 +190,9 @@ def _tell(options: argparse.Namespace, plan: Plan, facts: Facts, *, declared_pla
             "note: --false-flows has no effect, because no table is so large that pairs are left out",
             file=sys.stderr,
         )
+    whole = [measure.name for measure in plan.measures if not measure.splits]
+    if plan.choices.splits and whole:
+        print(f"note: not split, because they count people: {', '.join(whole)}", file=sys.stderr)
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)

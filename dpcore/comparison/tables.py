@@ -25,6 +25,7 @@ from dpcore.privacy import rung_number
 from dpcore.release import AnyRelease, Release
 from dpcore.release.five_numbers import five_numbers
 from dpcore.release.kinds import must_be_tables
+from dpcore.release.parts import must_be_whole
 from dpcore.tiles import Tessellation
 
 Texts = NDArray[np.str_]
@@ -151,7 +152,11 @@ def with_tables(release: AnyRelease) -> Release:
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
-    """The tables of a release at a released rung, by default the finest. PrivacyError if it was not released."""
+    """The tables of a release at a released rung, by default the finest.
+
+    Raises PrivacyError if it was not released, InputError if they are split.
+    """
+    must_be_whole(release)
     drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
     side = replace(drawn, released=True)
     summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]

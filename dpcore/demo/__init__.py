@@ -17,7 +17,7 @@ from dpcore.demo.city import CityTiles, city_tiles
 from dpcore.demo.land import city_landmarks
 from dpcore.demo.people import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
 from dpcore.demo.streets import city_context
-from dpcore.demo.trips import city_trips, trip_tables, write_city
+from dpcore.demo.trips import MODES, city_trips, trip_tables, write_city
 
 __all__ = [
     "DEMO_PERIOD",
@@ -25,6 +25,7 @@ __all__ = [
     "DEMO_TILES",
     "DEMO_TIMEZONE",
     "DEMO_TRIPS",
+    "MODES",
     "RAINY_DAY",
     "STADIUM_DAY",
     "CityTiles",
@@ -37,7 +38,7 @@ __all__ = [
     "write_city",
 ]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raise it when the same seed gives another city."""
 DEMO_TRIPS: Final = 300_000
 DEMO_TILES: Final = 150

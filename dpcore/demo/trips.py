@@ -50,14 +50,19 @@ SCHEMA: Final = pa.schema(
         ("start_lng", pa.float64()),
         ("end_lat", pa.float64()),
         ("end_lng", pa.float64()),
+        ("mode", pa.string()),
     ]
 )
+MODES: Final = ("walk", "bike", "bus", "rail", "car")
+"""The attribute ``mode`` of its trips."""
 
 _PURPOSE: Final = {name: number for number, name in enumerate(PURPOSES)}
 _DAY_STEPS: Final = 2_048
 _DAY, _HOUR = 86_400, 3_600
 # Walking, cycling, bus and car: km/h on the ground, then minutes lost on the way.
 _SPEED: Final = np.array([4.7, 14.0, 18.0, 30.0])
+_MEANS: Final = ("walk", "bike", "bus", "car")
+_RAIL_KM: Final = 5.0  # the way from which on a bus may be a train
 _LOST: Final = np.array([0.5, 1.5, 6.0, 3.0])
 _DETOUR: Final = 1.3
 
@@ -67,7 +72,7 @@ def city_trips(trips: int, seed: int) -> pa.Table:
 
     Columns: ``user_id`` text, ``started_at`` and ``ended_at`` timestamp[us] on the wall clock of
     ``DEMO_TIMEZONE``, ``start_lat``, ``start_lng``, ``end_lat``, ``end_lng`` float64 degrees in WGS84 with
-    6 decimals. Within each half million, rows are in the order of their start.
+    6 decimals, and ``mode``, one of ``MODES``. Within each half million, rows are in the order of their start.
 
     Raises:
         InputError: ``trips`` is not between 1 and a thousand million, or the seed is negative.
@@ -95,18 +100,20 @@ def _tables(trips: int, seed: int) -> Iterator[pa.Table]:
         rng = np.random.default_rng([seed, 3, chunk])
         count = min(CHUNK, trips - first)
         people = People.drawn(places, count, rng)
-        user, columns = _trips(places, people, rng)
+        user, columns, means = _trips(places, people, rng)
+        # Modes have a stream of their own, so all else is as it would be without them.
+        modes = _modes(means, np.random.default_rng([seed, 6, chunk]))
         names = pa.array(
             [f"u{number:0{width}d}" for number in range(users + 1, users + len(people.trips) + 1)]
         )
         users += len(people.trips)
-        yield pa.table([names.take(pa.array(user)), *columns], schema=SCHEMA)
+        yield pa.table([names.take(pa.array(user)), *columns, modes], schema=SCHEMA)
 
 
 def _trips(
     places: Places, people: People, rng: np.random.Generator
-) -> tuple[Indices, list[NDArray[np.generic]]]:
-    """The person of each trip, then the columns of ``SCHEMA`` without the first, in the order of the start."""
+) -> tuple[Indices, list[NDArray[np.generic]], Indices]:
+    """The person of each trip, the columns of times and places, and the means of transport, in the order of the start."""
     # An outing is a trip out and a trip back. Who makes an odd number of trips never returns from the last outing.
     outings = (people.trips + 1) // 2
     who = np.repeat(np.arange(len(outings)), outings)
@@ -119,13 +126,14 @@ def _trips(
     leave = day * _DAY + (_hours(purpose, day, rng) * _HOUR).astype(np.int64)
     stay = np.array([kind.stay for kind in PURPOSES.values()])[purpose]
     stays = np.maximum(stay[:, 0] + stay[:, 1] * rng.standard_normal(len(who)), 0.1) * _HOUR
-    out = _seconds(origin, goal, rng)
+    out, by = _seconds(origin, goal, rng)
     back = leave + out + stays.astype(np.int64)
 
     returns = np.flatnonzero((rank < outings[who] - 1) | (people.trips[who] % 2 == 0))
     user = np.concatenate([who, who[returns]])
     start = np.concatenate([leave, back[returns]])
-    lasts = np.concatenate([out, _seconds(goal[returns], origin[returns], rng)])
+    home, home_by = _seconds(goal[returns], origin[returns], rng)
+    lasts = np.concatenate([out, home])
     ends = [np.concatenate([origin, goal[returns]]), np.concatenate([goal, origin[returns]])]
     # The few who come home after the last midnight are placed in the night before the first day.
     start, end = _on_the_clock(start % (DAYS * _DAY), lasts)
@@ -135,7 +143,14 @@ def _trips(
         shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: error of a phone's position
         lng, lat = np.round(to_degrees(shaken), 6).T
         columns += [lat, lng]
-    return user[order], columns
+    return user[order], columns, np.concatenate([by, home_by])[order]
+
+
+def _modes(means: Indices, rng: np.random.Generator) -> pa.Array:
+    """The mode of each trip. Of long ways by bus every other one is by train."""
+    train = (means == len(_MEANS)) & (rng.random(len(means)) < 0.5)
+    names = pa.array([*_MEANS, "bus", "rail"])
+    return names.take(pa.array(np.where(train, len(_MEANS) + 1, means)))
 
 
 def _reasons(profile: Indices, rank: Indices, rng: np.random.Generator) -> Indices:
@@ -183,8 +198,11 @@ def _hours(purpose: Indices, day: Indices, rng: np.random.Generator) -> Floats:
     return np.clip(hour + spread * rng.standard_normal(len(day)), 0, 23.99)
 
 
-def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> Indices:
-    """The time that each way takes: whole seconds, by a means of transport that fits the way."""
+def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """The time that each way takes, in whole seconds, and its means of transport, which fits the way.
+
+    Means are places in ``_MEANS``; a long way by bus has the number after the last one.
+    """
     way = distance(start, end) * _DETOUR
     coin = rng.random(len(way))
     # Shares of walking, then cycling, then the bus. The rest goes by car.
@@ -194,7 +212,8 @@ def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> Indices:
     means = (coin >= walk).astype(np.int64) + (coin >= cycle) + (coin >= bus)
     minutes = (way / _SPEED[means] * 60 + _LOST[means]) * np.exp(0.18 * rng.standard_normal(len(way)))
     seconds: Indices = np.maximum(np.rint(minutes * 60), 45).astype(np.int64)
-    return seconds
+    long = (means == _MEANS.index("bus")) & (way >= _RAIL_KM)
+    return seconds, np.where(long, len(_MEANS), means)
 
 
 def _on_the_clock(start: Indices, lasts: Indices) -> tuple[NDArray[np.datetime64], NDArray[np.datetime64]]:

@@ -6,13 +6,14 @@ with their exact half widths stay what was released.
 ===============  ====================================================================================
 ``result``       what an estimate is: values with likely ranges, the share of trips that counts
 ``estimate``     the whole estimate of a plan's measurements at one rung, step by step
+``parts``        the same of tables that are split: each part by itself
 ``regions``      tiles merged for display until they are readable at the error that the reader chooses
 ===============  ====================================================================================
 """
 
 from __future__ import annotations
 
-from dpcore.estimates.estimate import estimate
+from dpcore.estimates.parts import estimate
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 

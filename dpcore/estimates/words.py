@@ -22,6 +22,8 @@ NO_TOTAL: Final = (
     "of trips that count, and no estimates for all trips."
 )
 """Where nothing says how many trips the contribution bound leaves out."""
+NO_SHARE_OF_PARTS: Final = "The tables are split, and nothing tells which share of the trips of a category counts. So there are no estimates for all trips."
+"""Where tables are split at user level: the share of all trips together may not be that of a category."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"

@@ -22,7 +22,7 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
-from dpcore.measures.split import checked_splits, split
+from dpcore.measures.split import checked_splits, not_split, split
 from dpcore.measures.sums import BY, Sum, checked_sums, measures_of, sum_of
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
@@ -89,7 +89,8 @@ class KeyChoices:
     by: str | None = None
     """The table in whose cells they are added up, one of ``sums.BY``. None: over all trips."""
     splits: tuple[Categories, ...] = ()
-    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two."""
+    """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two.
+    A mapping is taken too: ``{"mode": ["bus", "rail"]}``."""
     users: bool = True
     """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
@@ -273,6 +274,12 @@ def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
 def names_of_sums(choices: KeyChoices) -> tuple[str, ...]:
     """The measures that its sums add: a sum and a mean of each."""
     return tuple(name for one in choices.sums for name in one.names)
+
+
+def must_be_split(name: str, choices: KeyChoices) -> None:
+    """Refuse a table that the choices split and that is not of trips alone. Raises PrivacyError."""
+    if choices.splits and not measure_named(name, choices).splits:
+        raise not_split(name)
 
 
 Fact = TypeVar("Fact")

@@ -6,7 +6,7 @@ measurements. Nothing here can reach the exact counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -71,6 +71,22 @@ class Measurement:
             else f"{self.keys.size:,}"
         )
         return f"<Measurement {self.measure}: {listed} cells, {len(self.rungs)} rungs, {self.origin}>"
+
+    def part(self, keys: KeySet, number: int) -> Measurement:
+        """One part of a split table as a table of its own, with the same noise.
+
+        Args:
+            keys: those of the table that is not split.
+            number: of the part, in the order of ``split.parts_of``.
+
+        """
+        begin, end = number * keys.size, (number + 1) * keys.size
+        if self.cells is None:
+            return replace(self, keys=keys, values=self.values[:, begin:end])
+        first, last = np.searchsorted(self.cells, (begin, end)).tolist()
+        return replace(
+            self, keys=keys, values=self.values[:, first:last], cells=self.cells[first:last] - begin
+        )
 
     @property
     def cell_numbers(self) -> NDArray[np.int64]:

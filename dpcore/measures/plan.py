@@ -10,7 +10,7 @@ flows from the list, a larger F lets in more of both.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -139,6 +139,12 @@ class Plan:
                 FIVE_NUMBERS,
                 f"Choose one of {', '.join(GRIDS)} too.",
             )
+        if self.five_numbers and self.choices.splits:
+            raise PrivacyError(
+                "five-number summaries of split tables cannot be bought",
+                FIVE_NUMBERS,
+                "Leave them out: those of each part are read off its released bins at no cost.",
+            )
         if not isinstance(self.ranges, Fraction) or not 0 <= self.ranges < 1:
             raise PrivacyError(
                 "the share of epsilon for ranges of bins is out of range",
@@ -224,6 +230,22 @@ class Plan:
     def measure(self, name: str) -> Measure:
         """The measure of that name with the keys of this plan."""
         return measure_named(name, self.choices)
+
+    def only(self, names: Collection[str]) -> Plan:
+        """What it asks of some of its measures, at the shares that they have among all. For reading what was released."""
+        return replace(
+            self,
+            weights={name: weight for name, weight in self.weights.items() if name in names},
+            five_numbers=0,
+        )
+
+    @property
+    def of_parts(self) -> Plan:
+        """What each part of its split tables answers: the same measures of trips, not split. ValueError if it splits none."""
+        split = [measure.name for measure in self.measures if measure.splits]
+        if not split:
+            raise ValueError("no table of this plan is split")
+        return replace(self.only(split), choices=replace(self.choices, splits=()))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

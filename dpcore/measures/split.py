@@ -33,7 +33,7 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.measures.attribute import Categories
+from dpcore.measures.attribute import Attribute, Categories, attributes_of
 from dpcore.measures.keys import KeySet, plain_axis
 from dpcore.measures.measure import Measure
 
@@ -70,11 +70,15 @@ def split(measure: Measure, splits: Sequence[Categories]) -> Measure:
     return replace(found, rule=None if rule is None else replace(rule, sql=found.sql, parts=parts))
 
 
-def checked_splits(splits: Sequence[Categories]) -> tuple[Categories, ...]:
-    """The attributes by which tables are split. Raises InputError if they are no lists, too many, or have too many parts."""
-    by = tuple(splits)
-    where = f"--split {', '.join(one.name for one in by if isinstance(one, Categories))}"
-    if not all(isinstance(one, Categories) for one in by):
+def checked_splits(splits: Sequence[Attribute] | Mapping[str, str | Sequence[str]]) -> tuple[Categories, ...]:
+    """The attributes by which tables are split, also as ``attributes_of`` takes them: ``{"mode": ["bus", "rail"]}``.
+
+    Raises InputError if they are no lists of categories, too many, or have too many parts.
+    """
+    given = attributes_of(splits) if isinstance(splits, Mapping) else tuple(splits)
+    by = tuple(one for one in given if isinstance(one, Categories))
+    where = f"--split {', '.join(one.name for one in given)}"
+    if len(by) < len(given):
         raise InputError(
             "tables are split by categories",
             where,
@@ -122,11 +126,10 @@ def part_number(splits: Sequence[Categories], part: Mapping[str, str]) -> int:
     return number
 
 
-def must_be_split(measure: Measure) -> None:
-    """Refuse to split a table that is not of trips alone. Raises PrivacyError."""
-    if not measure.terms:
-        raise PrivacyError(
-            f"{measure.name} cannot be split: it counts people, and a person has trips of many categories",
-            "--split",
-            "Leave the split out, or choose a table of trips.",
-        )
+def not_split(measure: str) -> PrivacyError:
+    """The refusal to split a table that is not of trips alone."""
+    return PrivacyError(
+        f"{measure} is not split: it counts people, and a person has trips of many categories",
+        "--split",
+        "Leave the split out, or choose a table of trips.",
+    )

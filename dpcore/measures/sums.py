@@ -36,7 +36,7 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.attribute import KEPT, Amount, check_name, check_range, decimal, range_of
 from dpcore.measures.keys import KeySet, plain_axis
-from dpcore.measures.measure import Kind, Layout, Measure, Section, Typical
+from dpcore.measures.measure import Adds, Cells, Kind, Layout, Measure, Section, Typical
 from dpcore.measures.term import Term
 
 DURATION: Final = "duration"
@@ -151,10 +151,15 @@ class Sum:
         """
         if self.name not in _FINE:
             return f"least(greatest({self.column}, {self.lowest}), {self.highest})"
-        step = int(self.unit * _FINE[self.name][0])
+        step = self.step
         low, high = self.lowest * step, self.highest * step
         moved = f"(least(greatest({self.column}, {low}), {high}) - ({low}) + {step // 2})"
         return f"(CAST(({moved} - {moved} % {step}) / {step} AS BIGINT) + ({self.lowest}))"
+
+    @property
+    def step(self) -> int:
+        """A unit in what the column of its values holds: microseconds, metres, or units."""
+        return int(self.unit * _FINE[self.name][0]) if self.name in _FINE else 1
 
     @property
     def column(self) -> str:
@@ -233,7 +238,16 @@ def measures_of(one: Sum, by: Measure | None) -> tuple[Measure, Measure]:
         adds_up=False,
         typical=Typical.UNKNOWN,
     )
-    return mine, _mean(one, base, mine, where)
+    both = mine, _mean(one, base, mine, where)
+    rule = base.compiled_rule
+    if rule is None:
+        return both
+    adds = Adds(one.column, one.lowest, one.highest, one.step)
+    told, mean = (
+        replace(found, rule=replace(rule, sql=found.sql, adds=replace(adds, as_mean=found is both[1])))
+        for found in both
+    )
+    return told, mean
 
 
 def _mean(one: Sum, base: Measure, total: Measure, where: str) -> Measure:
@@ -286,7 +300,7 @@ _ALL: Final = Measure(
     keys=lambda _: KeySet((plain_axis("statistic", ("all",)),)),
     terms=(Term("kept", (("statistic", "0"),)),),
     weight=_WEIGHT,
-)
+).counted_by(Cells.ALL_TRIPS)
 """Where no table is named: one cell, in which every trip counts."""
 
 

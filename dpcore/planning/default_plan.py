@@ -12,7 +12,8 @@ equal errors for all would give it, and hours, dates and distances have at most 
 
 *Districts.* Fewer districts have larger flows between them, more districts tell more. With G districts and ``n`` trips an
 average flow is ``n / G**2``, and its noise is ``M / (epsilon * share)``. So G is at most ``sqrt(n * epsilon * share /
-(2 * M))``: then the noise is half of an average flow. It is also at most a twentieth of the number of tiles.
+(2 * M))``: then the noise is half of an average flow. It is also at most a twentieth of the number of tiles. Where tables are
+split, n is the average number of trips of a part.
 
 *The cap of the total.* ``total_trips`` counts at most C trips of a person. A larger C cuts fewer trips and needs more noise.
 The rule takes the C for which both together are expected to be least, under the law of people of ``forecast``.
@@ -35,6 +36,7 @@ from dpcore.measures.choices import USUAL, KeyChoices, names_of_sums
 from dpcore.measures.keys import Districts
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
+from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_error, expected_share
 from dpcore.noise.forecast import Facts, share_counted
@@ -102,12 +104,14 @@ def usual_measures(
 ) -> tuple[str, ...]:
     """The measures of a default plan that a form of data can answer, in the order of the registry.
 
-    Measures over dates are left out without a period. Weekdays are counted only where they do not follow from dates.
+    Measures over dates are left out without a period. Weekdays are counted only where they do not follow from dates. The total of
+    all trips is left out where tables are split, because it tells the share that counts of no category.
     """
     usual = tuple(
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
+        and not (choices.splits and name == TOTAL)
         and (choices.period is not None or not measure.needs_period)
         and (unit in measure.usual_at or (name == _WEEKDAYS and not weekdays_follow(choices)))
     )
@@ -163,7 +167,8 @@ def districts_that_pay(plan: Plan, facts: Facts) -> int:
     if facts.trips is None:
         return by_tiles
     epsilon = float(plan.share(DISTRICTS) * plan.epsilon)
-    return min(by_tiles, int(sqrt(facts.trips * epsilon / (2 * plan.bound.trips))))
+    trips = facts.trips / len(parts_of(plan.choices.splits))
+    return min(by_tiles, int(sqrt(trips * epsilon / (2 * plan.bound.trips))))
 
 
 def cap_of_total(plan: Plan, facts: Facts) -> int:

@@ -28,10 +28,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import limits
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
+from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import rung_number
 from dpcore.release.release import Release
@@ -72,7 +74,12 @@ class Derived:
 def derivable(plan: Plan) -> tuple[str, ...]:
     """Names of the measures that follow from a plan without being paid for."""
     found = []
-    if WEEKDAYS not in plan.weights and _DATES in plan.weights and weekdays_follow(plan.choices):
+    if (
+        WEEKDAYS not in plan.weights
+        and _DATES in plan.weights
+        and weekdays_follow(plan.choices)
+        and _is_whole(plan)
+    ):
         found.append(WEEKDAYS)
     if STATISTICS not in plan.weights and any(_sources(plan).values()):
         found.append(STATISTICS)
@@ -129,11 +136,20 @@ def _added(source: Measurement, cells: NDArray[np.int64] | None) -> tuple[NDArra
 
 
 def dates_of_weekdays(plan: Plan) -> dict[int, NDArray[np.int64]]:
-    """By weekday, Monday 0, the cells of ``trips_over_time`` that are its dates."""
-    (axis,) = plan.measure(_DATES).keys(()).axes
-    first = 0 if axis.before is None else 1
+    """By weekday, Monday 0, the cells of ``trips_over_time`` that are its dates; of split tables by part and weekday, in order."""
+    *_, axis = plan.measure(_DATES).keys(()).axes
+    first, dates = 0 if axis.before is None else 1, len(axis.labels)
     days = np.array([date.fromisoformat(label).weekday() for label in axis.inside])
-    return {weekday: np.flatnonzero(days == weekday) + first for weekday in range(7)}
+    return {
+        part * 7 + weekday: np.flatnonzero(days == weekday) + first + part * dates
+        for part in range(len(parts_of(plan.choices.splits)))
+        for weekday in range(7)
+    }
+
+
+def _is_whole(plan: Plan) -> bool:
+    """Whether all dates are listed: split by many categories they may be too many."""
+    return plan.measure(_DATES).keys(()).size <= limits.MAX_DENSE_CELLS
 
 
 def _of_statistics(plan: Plan, measurements: Mapping[str, Measurement]) -> dict[int, _Sum]:

@@ -193,7 +193,7 @@ def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ..
     if people:
         said.append(words.PEOPLE)
     elif found.share is None:
-        said.append(words.NO_TOTAL)
+        said.append(found.why_not_all)
     else:
         said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)
     if measure in found.as_drawn:
@@ -209,6 +209,12 @@ def estimated_at(found: Estimates, measure: str, *, all_trips: bool) -> tuple[Es
         raise InputError.unknown("measure with estimates here", measure, list(found.tables))
     table = found.tables[measure]
     if all_trips and (found.share is None or table.all_trips is None):
+        if found.why_not_all == words.NO_SHARE_OF_PARTS:
+            raise InputError(
+                "the tables are split, and nothing tells which share of the trips of a category counts",
+                measure,
+                "Ask for the estimate of the trips that count (counted).",
+            )
         raise InputError(
             "this release does not say how many trips there are in all, so it has no estimates for all trips",
             measure,

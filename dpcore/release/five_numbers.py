@@ -26,10 +26,11 @@ SCHEMA: Final = pa.schema(
 def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
     """The summaries of a release at a released rung (None: the finest); PrivacyError if it was not released.
 
-    See ``dpcore.noise.five_numbers.summaries``.
+    See ``dpcore.noise.five_numbers.summaries``. Split histograms have a summary of each part, which ``parts.part_of`` gives.
     """
     rungs = release.plan.rungs
-    return summaries(release.measurements, release.five_numbers, rungs[rung_number(rungs, epsilon)])
+    whole = {name: one for name, one in release.measurements.items() if not release.plan.measure(name).splits}
+    return summaries(whole, release.five_numbers, rungs[rung_number(rungs, epsilon)])
 
 
 def five_numbers_table(release: Release) -> pa.Table:

@@ -14,11 +14,14 @@ import pyarrow as pa
 from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
 from dpcore.estimates import Estimates
 from dpcore.estimates.words import METHOD, share_words
+from dpcore.measures.attribute import text_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.measures.split import not_split, parts_of
 from dpcore.measures.sums import PART, sum_named
+from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_number
@@ -89,6 +92,15 @@ class TablesKind(Kind[Plan, Tables]):
                 "flows between districts need districts",
                 "od_districts",
                 "Give the district of each tile. It is never read off the trips.",
+            )
+        if plan.choices.splits and not any(measure.splits for measure in plan.measures):
+            raise not_split(next(iter(plan.weights)))
+        together = [one.name for one in plan.measures if not one.splits and one.counts != "people"]
+        if plan.choices.splits and together:
+            raise PrivacyError(
+                "a table that counts the trips of all categories together stands beside split ones",
+                ", ".join(together),
+                "Leave it out: overall numbers are derived from the split tables at no cost.",
             )
         _must_count_all(plan)
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
@@ -239,6 +251,8 @@ class TablesKind(Kind[Plan, Tables]):
         """
         if MAPPED not in release.measurements:
             return {}
+        if release.plan.choices.splits:
+            return _sums_on_tiles(release)
         values, width = _values_on_tiles(release.tessellation, release.measurements[MAPPED])
         columns = {
             MAPPED: pa.array(values, pa.int64()),
@@ -394,6 +408,21 @@ def _values_on_tiles(tiles: Tessellation, visits: Measurement) -> tuple[list[int
     return [counts.get(cell) for cell in range(len(tiles.tile_ids))], visits.half_widths[-1]
 
 
+def _sums_on_tiles(release: Release) -> Mapping[str, pa.Array]:
+    """Of each tile the sum over all parts, with its half width; null where the table does not list all parts of a tile."""
+    visits, tiles = release.measurements[MAPPED], len(release.tessellation.tile_ids)
+    parts = len(parts_of(release.plan.choices.splits))
+    places = visits.keys.size // parts
+    sums = np.zeros(places, np.int64)
+    np.add.at(sums, visits.cell_numbers % places, visits.values[-1])
+    listed = np.bincount(visits.cell_numbers % places, minlength=places)
+    width = half_width_of_sum(visits.rho(-1), parts)
+    return {
+        MAPPED: pa.array(sums[:tiles], pa.int64(), mask=listed[:tiles] < parts),
+        "half_width_95": pa.array(np.full(tiles, width, np.int64)),
+    }
+
+
 def _measurement(
     name: str, plan: Plan, tiles: Tessellation, listing: Listing | None, files: ListedFiles
 ) -> Measurement:
@@ -427,7 +456,7 @@ def _must_count_all(plan: Plan) -> None:
 
 def _options(choices: KeyChoices) -> list[str]:
     """Options for all choices that are not the usual ones."""
-    words = []
+    words = [word for one in choices.splits for word in ("--split", text_of(one))]
     if choices.period is not None:
         words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
     if choices.step is not Step.DAY:

@@ -46,6 +46,11 @@ def _what(release: Release) -> list[str]:
     )
     facts = readme.facts(release, period)
     facts += [f"- {sentence}" for sentence in statements.own_keys(release)]
+    facts += [
+        f"- Tables of trips are split by {one.name}: {', '.join(markdown(label) for label in one.labels)}. What is not on the list is "
+        "other, what is empty is missing. Tables of people are not split."
+        for one in release.plan.choices.splits
+    ]
     if release.raised_from is not None:
         facts.append(f"- Adds finer values to the release {markdown(release.raised_from)}")
     return ["## What this is", about, "\n".join(facts), *readme.note(release)]
@@ -188,7 +193,7 @@ def _files(release: Release) -> list[str]:
     ]
     if layout.MAPPED in release.measurements:
         rows.append(
-            f"| {layout.MAP} | the tiles with their visits: value, half_width_95{_estimate_columns(release)} |"
+            f"| {layout.MAP} | the tiles with their visits{_of_all_parts(release)}: value, half_width_95{_estimate_columns(release)} |"
         )
     rows += [
         f"| {layout.csv_name(name)}, .parquet | {markdown(release.plan.measure(name).title)}: one row for each "
@@ -232,6 +237,10 @@ def _map_columns(release: Release) -> str:
     return f" {layout.MAPPED}, half_width_95{_estimate_columns(release)},"
 
 
+def _of_all_parts(release: Release) -> str:
+    return ", all parts together" if release.plan.choices.splits else ""
+
+
 def _estimate_columns(release: Release) -> str:
     """The columns of files for maps that hold the estimate of each tile."""
     column = _estimate_column(release)
@@ -240,7 +249,7 @@ def _estimate_columns(release: Release) -> str:
 
 def _estimate_column(release: Release) -> str:
     stated = release.drawn.stated
-    if stated is None:
+    if stated is None or release.plan.choices.splits:
         return ""
     return "estimate_counted" if stated.estimates.share is None else "estimate_all"
 
@@ -260,10 +269,14 @@ def _verifying() -> list[str]:
 def _opening(release: Release) -> list[str]:
     first = next(iter(release.measurements))
     mapped = layout.MAP if layout.MAPPED in release.measurements else layout.TILES
-    arcs = layout.csv_name("od_flows") if "od_flows" in release.measurements else layout.csv_name(first)
+    arcs = (
+        layout.csv_name("od_flows")
+        if "od_flows" in release.measurements and not release.plan.choices.splits
+        else layout.csv_name(first)
+    )
     draws = (
         "2. Add a layer of the type Arc: origin_lng, origin_lat to destination_lng, destination_lat."
-        if "od_flows" in release.measurements
+        if "od_flows" in release.measurements and not release.plan.choices.splits
         else f"2. Drop {mapped} too: kepler.gl draws its tiles."
     )
     shown = _estimate_column(release)
