@@ -19,7 +19,7 @@ from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices, must_be_split
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.measures.sums import exact_sums, sum_named
+from dpcore.measures.sums import Sum, exact_sums, sum_named
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
@@ -50,7 +50,8 @@ from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, e
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.session import forget_on_spark
 from dpcore.private.trips import PrivateTrips
-from dpcore.private.values import exact_quantiles
+from dpcore.private.values import Clamping, exact_quantiles
+from dpcore.private.values import clamping as clamping_of
 from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ __all__ = [
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "Clamping",
     "Column",
     "ComparedPatterns",
     "ComparedQuery",
@@ -134,6 +136,7 @@ __all__ = [
     "UtilityStudy",
     "attribute_names",
     "bound_study",
+    "clamping",
     "column_names",
     "columns_apart",
     "columns_of",
@@ -309,6 +312,11 @@ def exact_table(
     if one is not None:
         return exact_sums(asked, one, keys, cells, counts)
     return {**keys.labels(cells), "value": counts.tolist()}
+
+
+def clamping(trips: PrivateTrips, number: Sum, bound: ContributionBound | None = None) -> Clamping:
+    """What the bounds of a sum do to the mean of the trips; without a bound all of them count. Raises PrivacyError."""
+    return clamping_of(bounded(trips, bound or ContributionBound.per_trip()), number)
 
 
 def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> dict[str, list[str]]:

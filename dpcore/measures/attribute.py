@@ -184,6 +184,14 @@ def distinct(attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
     return tuple(attributes)
 
 
+def reads(asked: Attribute, kept: Attribute) -> bool:
+    """Whether values that were kept are those that are asked for, or numbers of that unit that only need closer bounds."""
+    if not (isinstance(asked, Amount) and isinstance(kept, Amount)):
+        return asked == kept
+    alike = (asked.name, asked.unit) == (kept.name, kept.unit)
+    return alike and kept.low <= asked.low and asked.high <= kept.high
+
+
 def text_of(attribute: Attribute) -> str:
     """The attribute as ``attribute_of`` reads it. Equal attributes have equal texts."""
     return f"{attribute.name}={attribute.declared}"

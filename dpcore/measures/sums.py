@@ -185,6 +185,15 @@ def sum_of(text: str) -> Sum:
     return Sum(name.strip(), *found)
 
 
+def widest(one: Sum, kept: Amount | None) -> Sum:
+    """The same number between bounds that set as few values as can be added up exactly; ``kept``: those of an attribute."""
+    most = (limits.MAX_SUM_UNITS - 1) // 2 * one.unit
+    if kept is None:
+        most = min(most, _LARGEST // one.unit * one.unit)
+    low, high = (-most, most) if kept is None else (max(kept.low, -most), min(kept.high, most))
+    return replace(one, low=min(low, one.low), high=max(high, one.high))
+
+
 def checked_sums(sums: Iterable[Sum] | Mapping[str, str]) -> tuple[Sum, ...]:
     """The sums, if no two have one name; also of a mapping ``{"fare": "0:100:0.01"}``. Raises InputError."""
     found: tuple[Sum, ...] = (

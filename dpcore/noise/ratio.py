@@ -23,7 +23,7 @@ one hundredth wider. Below that the discrete law is summed at points of t betwee
 ``-c(0)`` and ``c(0)``, where ``c(0) = s log(20)`` (3.00 s). Above the value, ``(a + b) (t - a / (a + b))`` rises with slope
 ``a + b``. A range is given only if ``a + b`` is above the 95 % half width of the noise of ``A + B``, which is more than 4.7 s.
 So the line crosses c(t) once on each side, and bisection finds the ends. Otherwise the sum of both may be 0 and the ratio may
-be anything: there is no range.
+be anything: there is no range. In a table of many cells one empty cell in forty would pass, so more is asked there.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 Floats = NDArray[np.float64]
 
 _LEFT: Final = 0.05
+_SUREST: Final = 0.999999
 _WIDE: Final = 48.0
 _HALVINGS: Final = 60
 _POINTS: Final = (
@@ -50,7 +51,7 @@ _EXACT: Final = 1e-9
 
 
 def ratios(
-    above: NDArray[np.int64], below: NDArray[np.int64], rho: Fraction
+    above: NDArray[np.int64], below: NDArray[np.int64], rho: Fraction, cells: int = 1
 ) -> tuple[Floats, Floats, Floats]:
     """The ratio ``above / (above + below)`` with the ends of its 95 % range, each from 0 to 1; NaN where the sum may be 0.
 
@@ -58,6 +59,7 @@ def ratios(
         above: noisy sums, shape (n,).
         below: noisy sums, same shape.
         rho: rate of the noise of each: epsilon over sensitivity.
+        cells: of the whole table. At most about one that is empty has a range by chance.
 
     Returns:
         Ratio, lower end and upper end, each of shape (n,).
@@ -68,7 +70,8 @@ def ratios(
     """
     if above.shape != below.shape:
         raise ValueError("a ratio needs as many numerators as rests")
-    known = above + below > half_width_of_sum(rho, 2)
+    confidence = min(max(1 - _LEFT, 1 - 2 / max(cells, 1)), _SUREST)
+    known = above + below > half_width_of_sum(rho, 2, confidence)
     a, b = above[known].astype(np.float64), below[known].astype(np.float64)
     value = np.clip(a / (a + b), 0.0, 1.0)
     scale = 1 / float(rho)

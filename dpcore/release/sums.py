@@ -2,7 +2,7 @@
 
 The files of a bundle hold whole units: of a sum its cells, of a mean its three parts (``dpcore.measures.sums``). The tables
 that are shown follow from these and cost nothing. A mean has the range of a ratio (``dpcore.noise.ratio``). Where there may be no
-value at all, it is missing.
+value at all, it is missing. In a large table that is judged so that about one empty cell has a mean by chance.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def told_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Ar
 def _mean_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Array]:
     parts = parts_of(measurement.keys, measurement.cell_numbers, measurement.values[rung])
     rho = measurement.rho(rung)
-    value, low, high = (one.lowest + one.width * end for end in ratios(parts.above, parts.below, rho))
+    value, low, high = (
+        one.lowest + one.width * end for end in ratios(parts.above, parts.below, rho, parts.keys.size)
+    )
     numbers = {
         "value": rounded(one, value, np.rint),
         "low_95": rounded(one, low, np.floor),
