@@ -195,7 +195,7 @@ def _left_out(measurement: Measurement, choices: KeyChoices) -> str:
         return "it counts all points of a trip, and no other table tells how many those are"
     if name in LINKED:
         return ""
-    return measure_named(name).shares_no_total
+    return measure_named(name, choices).shares_no_total
 
 
 def _matrix(known: Identities, stack: Stack) -> Rows:

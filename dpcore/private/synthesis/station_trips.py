@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.attribute import KEPT
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.attributes import KEPT
 from dpcore.private.source.extras import ROLE
 from dpcore.private.synthesis.bounding import smallest_ranks
 from dpcore.private.synthesis.reading import integers, must_be_counted_on, read_columns, seconds_of_day

@@ -22,9 +22,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.measures.attribute import Categories
+from dpcore.measures.attribute import KEPT, Categories
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.attributes import KEPT
 from dpcore.private.synthesis.bounding import smallest_ranks
 from dpcore.private.synthesis.reading import (
     integers,

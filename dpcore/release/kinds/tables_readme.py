@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.estimates import Estimated, Estimates, words
-from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
@@ -87,9 +86,9 @@ def _reading(release: Release) -> list[str]:
         if lower
         else ""
     )
-    title = markdown(measure_named(finest.measure).title)
+    title = markdown(release.plan.measure(finest.measure).title)
     absent = [
-        f"{markdown(measure_named(one.measure).title)}: {statements.absent(one)}"
+        f"{markdown(release.plan.measure(one.measure).title)}: {statements.absent(one)}"
         for one in release.measurements.values()
         if one.cells is not None
     ]
@@ -197,7 +196,7 @@ def _files(release: Release) -> list[str]:
             f"| {layout.MAP} | the tiles with their visits{_of_all_parts(release)}: value, half_width_95{_estimate_columns(release)} |"
         )
     rows += [
-        f"| {layout.csv_name(name)}, .parquet | {markdown(measure_named(name).title)}: one row for each "
+        f"| {layout.csv_name(name)}, .parquet | {markdown(release.plan.measure(name).title)}: one row for each "
         f"{', '.join(measurement.keys.columns)}; counts {measurement.counts}; 95 % half width "
         f"{measurement.half_widths[-1]:,}, epsilon {decimal_text(measurement.epsilon(-1))} of "
         f"{decimal_text(release.plan.epsilon)} |"
@@ -205,7 +204,7 @@ def _files(release: Release) -> list[str]:
     ]
     if release.drawn.stated is not None:
         rows += [
-            f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(measure_named(name).title)}, one row for each "
+            f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(release.plan.measure(name).title)}, one row for each "
             f"{', '.join(found.keys.columns)}{_listed(found)} |"
             for name, found in release.drawn.stated.estimates.tables.items()
         ]
