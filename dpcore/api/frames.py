@@ -6,12 +6,12 @@ Each of these packages is imported only when it is needed, because the imports t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import shapely
@@ -30,6 +30,7 @@ from dpcore.api.public import (
 from dpcore.context import Context, fitted
 from dpcore.context.reading import read_context
 from dpcore.errors import InputError
+from dpcore.estimates import Estimated
 from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
@@ -235,7 +236,7 @@ def deck(
         group = _group(shown.measure, shown.measurement.keys, where or {})
         flows = shown.measure.layout.kind is Kind.FLOWS
         made = (
-            flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
+            flow_deck(_of_group(shown.measurement, group), shown.rung, tiles, shown.mark)
             if flows
             else tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
         )
@@ -281,7 +282,8 @@ def _estimated_deck(
     )
     group = _group(measure_named(measure), table.keys, where)
     if measure_named(measure).layout.kind is Kind.FLOWS:
-        return estimated_flow_deck(table, told, tiles)
+        of_group = _of_group(table, group)
+        return estimated_flow_deck(of_group, replace(told, shown=of_group.of(every)), tiles)
     _, finest = estimated_at(estimates_at(source, measure, None), measure, all_trips=every)
     return estimated_tile_deck(table, told, finest, tiles, group)
 
@@ -423,6 +425,18 @@ def _group(measure: Measure, keys: KeySet, where: Mapping[str, str]) -> tuple[st
             f"Give where one of each: {choices}." if axes else "Leave where out.",
         )
     return tuple(where[name] for name in axes)
+
+
+_Grouped = TypeVar("_Grouped", Measurement, Estimated)
+
+
+def _of_group(found: _Grouped, group: tuple[str, ...]) -> _Grouped:
+    """The cells of one group, whose keys are the first of the table, as a table of their own."""
+    first, rest = found.keys.axes[: len(group)], KeySet(found.keys.axes[len(group) :])
+    number = 0
+    for axis, label in zip(first, group, strict=True):
+        number = number * len(axis.labels) + axis.labels.index(label)
+    return found.part(rest, number)
 
 
 def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.object_]:

@@ -18,6 +18,7 @@ import numpy as np
 from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
+from dpcore.estimates.flows_by_window import Pairs, flows_by_window
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import drawn_flows, listed_flows
 from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers, drawn
@@ -37,6 +38,7 @@ from dpcore.tiles import Tessellation
 
 NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
 _FLOWS: Final = "od_flows"
+_BY_WINDOW: Final = "od_flows_per_window"
 GAPS: Final = "user_time_delta"
 """The measure whose estimate for all trips has no range."""
 _PLACES: Final = ("visits_per_tile", "visits_per_time_tile", "od_districts")
@@ -176,6 +178,10 @@ class _Known:
         keys = measure.keys(self.tiles.tile_ids)
         if name == _FLOWS:
             cells, counted = drawn_flows(self.tables.get(name)) if as_drawn else self._flows()
+        elif name == _BY_WINDOW and not as_drawn:
+            cells, counted = self._flows_by_window(self.tables[name])
+        elif name == _BY_WINDOW and self.tables[name].cells is not None:
+            cells, counted = drawn_flows(self.tables[name])
         else:
             cells, counted = None, self._as_drawn(name) if as_drawn else self._counted(name)
         found = Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted))
@@ -245,6 +251,22 @@ class _Known:
             return whole(self.tables[name], self.totals.complete)
         total = people(self.tables) if self.plan.measure(name).adds_to == "users" else None
         return None if total is None else whole(self.tables[name], total)
+
+    def _flows_by_window(self, table: Noisy) -> tuple[Integers | None, Ranged]:
+        places = self.ends
+        known = None
+        if _FLOWS in self.tables or self.law is not None:
+            cells, flows = self._flows() if _FLOWS in self.tables else (np.zeros(0, np.int64), None)
+            values = np.zeros(0) if flows is None else flows.values
+            known = Pairs(
+                table.keys.shape[-1], np.zeros(0, np.int64) if cells is None else cells, values, self.law
+            )
+        shares = None
+        if "visits_per_time_tile" in self.tables and places is not None:
+            shares = self._of_places("visits_per_time_tile").values.reshape(-1, len(places.arrivals))
+        elif {"trips_per_hour", "visits_per_time_tile"} & {*self.tables}:
+            shares = self.city_windows[:, np.newaxis]
+        return flows_by_window(table, known, shares)
 
     def _flows(self) -> tuple[Integers | None, Ranged]:
         found = self.between_districts  # after it, the law agrees with it

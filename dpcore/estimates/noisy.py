@@ -23,6 +23,8 @@ from dpcore.noise.accuracy import half_width
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+LISTED: Final = frozenset({"od_flows", "od_flows_per_window"})
+"""Tables with so many cells that only those that are listed are ever held."""
 _LEAST_RATE: Final = 1e-12
 _MOST_RATE: Final = 30.0  # the noise is 0 in all but one of 10**12 cells; a larger rate would overflow
 _CLOSED: Final = 2  # the most cells whose sum has a density in closed form here
@@ -74,7 +76,7 @@ class Noisy:
     """The drawn values of one table at one rung."""
 
     values: Numbers
-    """In the shape of the keys; of listed flows between tiles, one for each of ``cells``."""
+    """In the shape of the keys; of ``LISTED`` tables that do not list all, one for each of ``cells``."""
     noise: Noise
     keys: KeySet
     cells: Integers | None = None
@@ -104,7 +106,7 @@ def drawn(measurements: Mapping[str, Measurement], rung: int) -> dict[str, Noisy
 def _at(found: Measurement, rung: int) -> Noisy:
     rate = min(max(float(found.rho(rung)), _LEAST_RATE), _MOST_RATE)
     values = found.values[rung].astype(np.float64)
-    if found.cells is not None and found.measure != "od_flows":
+    if found.cells is not None and found.measure not in LISTED:
         # On very many tiles other tables list only some cells too. What they leave out was below the threshold: about nothing.
         every = np.zeros(found.keys.size)
         every[found.cells] = values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,20 @@ class Estimated:
     def cell_numbers(self) -> Cells:
         """The cell number of each listed value."""
         return self.keys.all_cells if self.cells is None else self.cells
+
+    def part(self, keys: KeySet, number: int) -> Estimated:
+        """The estimates of one part of a table, as ``Measurement.part`` has it."""
+        first, last = np.searchsorted(
+            self.cell_numbers, (number * keys.size, (number + 1) * keys.size)
+        ).tolist()
+        some = slice(first, last)
+        return replace(
+            self,
+            keys=keys,
+            cells=None if self.cells is None else self.cells[some] - number * keys.size,
+            counted=self.counted.at(some),
+            all_trips=None if self.all_trips is None else self.all_trips.at(some),
+        )
 
     def of(self, all_trips: bool) -> Ranged:
         """The estimate for all trips, or for those that count. ValueError if there is none for all trips."""

@@ -75,7 +75,9 @@ def totals(tables: Mapping[str, Noisy], *, ends_only: bool) -> Totals | None:
 def _told(tables: Mapping[str, Noisy], *, ends_only: bool) -> Iterator[tuple[float, float, float, float]]:
     """What each table tells: a, b, the noisy value of ``a * trips + b * complete``, and its variance."""
     sums = {"trips_over_time": (1, 0), "trips_per_weekday": (1, 0), "visits_per_time_tile": (1, 0)}
-    sums |= dict.fromkeys(("od_flows", "od_districts", "travel_time", "jump_length"), (0, 1))
+    sums |= dict.fromkeys(
+        ("od_flows", "od_flows_per_window", "od_districts", "travel_time", "jump_length"), (0, 1)
+    )
     sums |= {"visits_per_tile": (1, 1)} if ends_only else {}
     for name, (trips, complete) in sums.items():
         if name in tables and tables[name].cells is None:

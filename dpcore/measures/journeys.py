@@ -11,7 +11,7 @@ from dpcore.errors import PrivacyError
 from dpcore.measures.bins import Bins, Grid
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, KeySet, district_axis, plain_axis, tile_axis
-from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Value, in_bins
+from dpcore.measures.measure import NOWHERE, Cells, Kind, Layout, Measure, Section, Value, in_bins
 from dpcore.measures.overview import BARS, DAY_TYPE, DAY_TYPES
 from dpcore.measures.term import Term
 from dpcore.privacy import PrivacyUnit
@@ -158,6 +158,42 @@ def od_flows(_: KeyChoices) -> Measure:
     ).counted_by(Cells.FLOWS)
 
 
+# A complete trip counts once: in the window in which it ends, from the tile of its start to that of its end. So a cell of
+# od_flows is the sum of some cells here, and one trip more or less changes one cell by one.
+def od_flows_per_window(choices: KeyChoices) -> Measure:
+    """Complete trips by day type and time window of their end, tile of the start and tile of the end."""
+    return Measure(
+        name="od_flows_per_window",
+        title="Flows between tiles by time of day",
+        explanation=(
+            "How many trips went from one tile to another in each part of the day, with weekdays and weekends apart, by the time at "
+            "which they ended. There are many times more cells than trips, so only the largest stand out of the noise. Read the "
+            "others as 'few or none'."
+        ),
+        section=Section.OD,
+        counts="trips",
+        layout=Layout(
+            Kind.FLOWS, ("day_type", "window", "origin", "destination"), groups=("day_type", "window")
+        ),
+        cells_per_trip=1,
+        keys=lambda tile_ids: KeySet(
+            (
+                plain_axis("day_type", DAY_TYPES),
+                plain_axis("window", _window_names(choices.windows)),
+                tile_axis("origin", tile_ids),
+                tile_axis("destination", tile_ids),
+            )
+        ),
+        terms=(Term("kept", (*_when(choices.windows), *_PAIR), "complete"),),
+        weight=184,
+        usual_at=NOWHERE,
+        sparse=True,
+        spread=2.1,
+        unevenness=13.0,
+        adds_to="complete_trips",
+    ).counted_by(Cells.FLOWS_BY_WINDOW, windows=choices.windows)
+
+
 # Each tile lies in one district, and ``outside`` is a district of its own. So a cell here is the sum of some cells of
 # od_flows, and each cell of od_flows is in one of these sums: a complete trip counts in one cell, as there. The districts
 # are public, so the merging does not depend on the trips.
@@ -272,5 +308,13 @@ _MICROMETRES: Final = (
     "count(*) AS n FROM trips WHERE complete GROUP BY 1"
 )
 
-ALL: Final = (visits_per_tile, visits_per_time_tile, od_flows, od_districts, travel_time, jump_length)
+ALL: Final = (
+    visits_per_tile,
+    visits_per_time_tile,
+    od_flows,
+    od_flows_per_window,
+    od_districts,
+    travel_time,
+    jump_length,
+)
 """In the order of the report."""

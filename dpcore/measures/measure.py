@@ -120,6 +120,7 @@ class Cells(Enum):
     VISITS = "tiles of both ends, and tiles on the way up to a cap"
     WINDOWS = "day type, time window and tile of the end"
     FLOWS = "tile of the start, tile of the end"
+    FLOWS_BY_WINDOW = "day type, time window, tile of the start, tile of the end"
     BINS_OF_TRIPS = "bin of a value of the trip"
     BINS_OF_USERS = "bin of a value of the user"
     INCOMPLETE = "incomplete trips"

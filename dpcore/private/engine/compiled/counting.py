@@ -81,6 +81,7 @@ _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
         Cells.VISITS: _TILES,
         Cells.WINDOWS: ("end_hour", "end_tile"),
         Cells.FLOWS: _TILES,
+        Cells.FLOWS_BY_WINDOW: ("end_hour", *_TILES),
         Cells.INCOMPLETE: ("complete",),
         Cells.CAPPED: ("user_id",),
         Value.DURATION: (*_TIMES, "complete"),
@@ -246,25 +247,48 @@ def _visits(shard: BoundedShard, rule: Rule) -> Answer:
     return _listed([np.arange(-1, width - 1)], counts)
 
 
-def _windows(shard: BoundedShard, rule: Rule) -> Answer:
-    end_hour, tiles = shard.column("end_hour", _NO_HOUR), shard.end_tile
-    unknown = end_hour == _NO_HOUR
-    low = int(end_hour.min(initial=_NO_HOUR))
-    high = int(end_hour[~unknown].max(initial=low)) if unknown.any() else int(end_hour.max(initial=low))
-    hours = np.append(np.arange(low, high + 1), _NO_HOUR)  # all possible hours; the unknown one is last
+def _window_codes(hours: NDArray[np.int32], rule: Rule) -> Ints:
+    """The day type and the window of each hour as one number."""
+    unknown = hours == _NO_HOUR
+    low = int(hours.min(initial=_NO_HOUR))
+    high = int(hours[~unknown].max(initial=low)) if unknown.any() else int(hours.max(initial=low))
+    listed = np.append(np.arange(low, high + 1), _NO_HOUR)  # all possible hours; the unknown one is last
     many = len(rule.windows)
-    hour = np.where(hours == _NO_HOUR, 24, _hour_of_day(hours))
+    hour = np.where(listed == _NO_HOUR, 24, _hour_of_day(listed))
     # The window of an hour begins at the last start at or before it. Hours before the first start are in the last window.
     window = np.searchsorted(rule.windows, hour, side="right") - 1
-    code = (_day_type(hours) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
+    code = (_day_type(listed) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
+    return frozen(code[np.minimum(hours - low, len(code) - 1)])
+
+
+def _windows(shard: BoundedShard, rule: Rule) -> Answer:
+    tiles, many = shard.end_tile, len(rule.windows)
     width = int(tiles.max(initial=-1)) + 2
     counts = np.zeros(2 * many * width, np.int64)
-    tally_pairs(frozen(code[np.minimum(end_hour - low, len(code) - 1)]), tiles, width, counts)
+    tally_pairs(_window_codes(shard.column("end_hour", _NO_HOUR), rule), tiles, width, counts)
     cells = np.arange(len(counts))
     return _listed([cells // width // many, cells // width % many, cells % width - 1], counts)
 
 
 def _flows(shard: BoundedShard, _: Rule) -> Answer:
+    pairs, width = _pairs(shard)
+    found, counts = _counted_keys(pairs)
+    return np.stack([found // width - 1, found % width - 1, counts])
+
+
+def _flows_by_window(shard: BoundedShard, rule: Rule) -> Answer:
+    keys, width = _pairs(shard)
+    keys += (
+        _window_codes(shard.of_complete(shard.column("end_hour", _NO_HOUR)), rule).astype(np.int64) * width**2
+    )
+    found, counts = _counted_keys(keys)
+    window, pair = np.divmod(found, width**2)
+    many = len(rule.windows)
+    return np.stack([window // many, window % many, pair // width - 1, pair % width - 1, counts])
+
+
+def _pairs(shard: BoundedShard) -> tuple[Longs, int]:
+    """The tiles of the start and the end of each complete trip as one number, and how many tiles it tells apart."""
     start, end = shard.start_tile, shard.of_complete(shard.end_tile)
     width = int(max(start.max(initial=-1), end.max(initial=-1))) + 2
     keys = start.astype(np.int64)
@@ -272,9 +296,12 @@ def _flows(shard: BoundedShard, _: Rule) -> Answer:
     keys *= width
     keys += end
     keys += 1
+    return keys, width
+
+
+def _counted_keys(keys: Longs) -> tuple[Longs, Longs]:
     keys.sort()
-    found, counts = runs(keys)
-    return np.stack([found // width - 1, found % width - 1, counts])
+    return runs(keys)
 
 
 def _bins_of_trips(shard: BoundedShard, rule: Rule) -> Answer:
@@ -346,6 +373,7 @@ _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = Mappin
         Cells.VISITS: _visits,
         Cells.WINDOWS: _windows,
         Cells.FLOWS: _flows,
+        Cells.FLOWS_BY_WINDOW: _flows_by_window,
         Cells.INCOMPLETE: _incomplete,
         Cells.CAPPED: _capped,
         Cells.BINS_OF_TRIPS: _bins_of_trips,
