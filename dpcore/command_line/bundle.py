@@ -40,19 +40,19 @@ def _add_table(table: argparse.ArgumentParser) -> None:
     table.set_defaults(run=_table)
 
 
-def add_part(command: argparse.ArgumentParser) -> None:
+def add_category(command: argparse.ArgumentParser) -> None:
     """Add the option for one part of tables that are split."""
     command.add_argument(
-        "--part",
-        type=_part,
+        "--category",
+        type=_category,
         action="append",
         default=[],
         metavar="NAME=CATEGORY",
-        help="of a release whose tables are split, the part to take; once for each attribute",
+        help="of a release whose tables are split, the category to take; once for each attribute",
     )
 
 
-def _part(text: str) -> tuple[str, str]:
+def _category(text: str) -> tuple[str, str]:
     name, given, category = text.partition("=")
     if not given:
         raise argparse.ArgumentTypeError("write NAME=CATEGORY such as mode=bus")
@@ -85,7 +85,7 @@ def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
     )
-    add_part(report)
+    add_category(report)
     report.add_argument("--epsilon", metavar="E", help="open it at this released rung; default: the highest")
     report.add_argument(
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
@@ -100,7 +100,7 @@ def _report(options: argparse.Namespace) -> None:
     from dpcore.views.report import report_html  # noqa: PLC0415 - imports charts and maps, which one command draws
 
     release = read_tables(options.bundle)
-    release = must_be_whole(part_of(release, dict(options.part)) if options.part else release)
+    release = must_be_whole(part_of(release, dict(options.category)) if options.category else release)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.api.public import read_side
-from dpcore.command_line.bundle import add_part
+from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
@@ -30,7 +30,7 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
         "--tiles", type=Path, metavar="G", help="tiles, needed for distances if neither side is a bundle"
     )
     add_tile_options(compare)
-    add_part(compare)
+    add_category(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
     compare.add_argument(
         "--out",
@@ -49,7 +49,7 @@ def _compare(options: argparse.Namespace) -> None:
     geography = None
     if options.tiles is not None:
         geography = Geography(tiles_of(options))
-    part = dict(options.part)
+    part = dict(options.category)
     sides = [_side("A", options.one, epsilon, part), _side("B", options.other, epsilon, part)]
     found = compared(sides[0], sides[1], geography)
     _tell(sides)

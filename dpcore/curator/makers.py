@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.curator.pricing import price_of_plan, price_of_synthetic, price_of_tree
-from dpcore.errors import PrivacyError
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -32,8 +31,7 @@ from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.exponential import winner
-from dpcore.noise.mechanisms import measured, must_be_drawable
-from dpcore.noise.sparse import MAX_SIZE
+from dpcore.noise.mechanisms import measured, must_be_drawable, must_be_numbered
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
 from dpcore.private.exact import ExactAnswers, exact_answers
@@ -152,13 +150,7 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
     district_texts(tiles, plan.choices.districts)  # refuses districts of other tiles
     must_be_drawable(plan)
     for measure in plan.measures:
-        cells = measure.keys(tiles.tile_ids).size
-        if cells > MAX_SIZE:
-            raise PrivacyError(
-                f"the table would have {cells:,} cells, the limit is {MAX_SIZE:,}",
-                measure.name,
-                "Split by fewer categories, or take fewer tiles. Nothing was charged.",
-            )
+        must_be_numbered(measure.keys(tiles.tile_ids), measure.name)
 
 
 def _count_tables(

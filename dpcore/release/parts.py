@@ -39,6 +39,6 @@ def must_be_whole(release: Release) -> Release:
         raise InputError(
             "the tables of this release are split, and this shows one part of them",
             release.id,
-            f"Choose one (on the command line --part NAME=CATEGORY, in the library dpcore.part_release). There are {listed}.",
+            f"Choose one (on the command line --category NAME=CATEGORY, in the library dpcore.part_release). There are {listed}.",
         )
     return release

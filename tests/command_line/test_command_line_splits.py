@@ -1,4 +1,4 @@
-"""Split tables from the command line: --split of exact and release, --part of report and compare."""
+"""Split tables from the command line: --split of exact and release, --category of report and compare."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ def test_a_release_its_report_and_its_comparison_part_by_part(run, files, tmp_pa
     ):
         code, _, err = run(*words)
         assert code == 2
-        assert "--part NAME=CATEGORY" in err
-        code, _, err = run(*words, "--part", "mode=rail, fast")
+        assert "--category NAME=CATEGORY" in err
+        code, _, err = run(*words, "--category", "mode=rail, fast")
         assert code == 0, err
-        code, _, err = run(*words, "--part", "mode=ship")
+        code, _, err = run(*words, "--category", "mode=ship")
         assert code == 2
         assert "category of mode" in err
 

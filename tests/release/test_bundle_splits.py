@@ -264,6 +264,6 @@ def test_trips_that_lack_the_attribute_or_declare_another_list_are_refused():
 
 
 def test_more_cells_than_noise_can_be_drawn_for_are_refused_with_the_limit(monkeypatch):
-    monkeypatch.setattr("dpcore.curator.makers.MAX_SIZE", 250)
+    monkeypatch.setattr("dpcore.noise.mechanisms.MAX_SIZE", 250)
     with pytest.raises(PrivacyError, match="300 cells, the limit is 250"):
         published("user", "large")
