@@ -74,9 +74,12 @@ class VisitsForecast:
     """Expected number of readable places if neighbouring tiles are merged until each place is readable."""
 
 
-def visits_forecast(plan: Plan, facts: Facts, within: float = WITHIN) -> VisitsForecast | None:
+def visits_forecast(
+    plan: Plan, facts: Facts, within: float = WITHIN, *, of_part: bool = False
+) -> VisitsForecast | None:
     """What the estimates of visits are expected to be at the highest epsilon of a plan.
 
+    ``of_part``: the facts are those of one part of split tables. A total of all trips tells nothing of it.
     None if the plan has no visits, or if numbers that it needs were not declared: trips, and people under a bound on users.
     """
     share = expected_share(plan.bound, facts)
@@ -85,7 +88,7 @@ def visits_forecast(plan: Plan, facts: Facts, within: float = WITHIN) -> VisitsF
     visits = plan.measure(VISITS)
     rho = plan.share(VISITS) * plan.epsilon / visits.sensitivity(plan.bound)
     by_trip = plan.bound.unit is PrivacyUnit.TRIP
-    of_all = by_trip or TOTAL in plan.weights
+    of_all = by_trip or (TOTAL in plan.weights and not of_part)
     of_total = _error_of_total(plan, facts) if of_all and not by_trip else 0.0
     counts, errors = _tiles(visits, plan.bound, rho, facts, share=share if of_all else 1.0, of_total=of_total)
     readable = float(LIKELY[_Z * errors <= within * counts].sum())

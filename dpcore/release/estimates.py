@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
+from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, estimate_part, words
 from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
@@ -70,7 +70,7 @@ def estimates_of(
             return one.found
         found = one.add(
             release.plan,
-            estimate(
+            (estimate_part if release.part else estimate)(
                 release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
             ),
         )
@@ -149,6 +149,7 @@ def _digest_of(release: Release) -> str:
         list(plan.weights.items()),
         [plan.five_numbers, str(plan.ranges), plan.ranged, str(plan.false_flows)],
         plan.choices.terms(),
+        bool(release.part),
     ]
     digest = sha256(json.dumps(facts, sort_keys=True).encode())
     for name, one in release.measurements.items():

@@ -28,7 +28,7 @@ def part_of(release: Release, part: Mapping[str, str]) -> Release:
     }
     drawn = replace(release.drawn, measurements=measurements, stated=None)
     named = ", ".join(f"{name} {label}" for name, label in part.items())
-    return replace(release, title=f"{release.title}: {named}", plan=unsplit, drawn=drawn)
+    return replace(release, title=f"{release.title}: {named}", plan=unsplit, drawn=drawn, part=dict(part))
 
 
 def must_be_whole(release: Release) -> Release:

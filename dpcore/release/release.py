@@ -142,6 +142,8 @@ class Release(Generic[Asked, Drawn]):
     """Versions of the software that computed it, by package."""
     context: Context | None = None
     """What lies under its tiles on maps, made to fit; None if the owner put nothing in. Nothing is counted on it."""
+    part: Mapping[str, str] = field(default_factory=dict)
+    """Which part of tables that are split this is (``dpcore.release.parts``): a category by attribute; empty: all of the release."""
 
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
+from dpcore.views import parts
 from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
 from dpcore.views.two_sides import LOOKS, Look, Shown
 from dpcore.views.window_message import windows_of
@@ -33,6 +34,7 @@ UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the l
 
 UNKNOWN_TIME: Final = "The link names a time window that this release does not have."
 UNKNOWN_PAIR: Final = "The link compares with something that this release does not have."
+UNKNOWN_PART: Final = "The link names a category that this release does not have. These are all parts."
 UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
 
 PROJECT: Final = "project"
@@ -62,6 +64,8 @@ class Address:
     """What the map is compared with (``two_sides.Shown.choices``); empty: nothing."""
     look: Look = "swipe"
     """How both sides are shown."""
+    part: parts.Pairs = ()
+    """The categories that are chosen of tables that are split; empty: all."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
         """The query of a link that leads here; ``name``: under which the release is listed."""
@@ -70,6 +74,8 @@ class Address:
             tiles = release.tessellation
             known = districts_shown(release.plan, tiles) if self.chosen.districts else None
             query |= query_of(self.chosen, tiles, known)
+        if self.part:
+            query["part"] = parts.written(self.part)
         if self.present:
             query["present"] = "1"
         if self.released:
@@ -116,6 +122,8 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
         notes.append(UNKNOWN_NUMBERS)
     window, beside, look, unknown = _compared(query, release, written.index(rung))
     notes += unknown
+    part = parts.read(query.get("part", ""), release.plan.choices.splits)
+    notes += [UNKNOWN_PART] if part is None else []
     return (
         Address(
             view,
@@ -127,6 +135,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
             window=window,
             beside=beside,
             look=look,
+            part=part or (),
         ),
         tuple(notes),
     )

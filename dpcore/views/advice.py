@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcore.measures import Section
 from dpcore.measures.plan import NOTHING, Plan
+from dpcore.measures.split import parts_of
 from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.planning.default_plan import BOUNDS, DISTRICTS, cap_of_total
@@ -66,8 +67,15 @@ class Worth:
 
 
 def known(plan: Plan, facts: Facts) -> VisitsForecast | None:
-    """What the estimates of visits are expected to be; None without visits, or where a number was not declared."""
-    return visits_forecast(plan, facts, CERTAIN)
+    """What the estimates of visits are expected to be; None without visits, or where a number was not declared.
+
+    Of tables that are split those of a part with an average number of trips.
+    """
+    parts = len(parts_of(plan.choices.splits))
+    if parts > 1 and facts.trips is not None:
+        people = None if facts.users is None else max(1, min(facts.users // parts, facts.trips // parts))
+        facts = replace(facts, trips=facts.trips // parts, users=people if facts.trips >= parts else None)
+    return visits_forecast(plan, facts, CERTAIN, of_part=parts > 1)
 
 
 def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
@@ -83,6 +91,8 @@ def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
         note = f"Declare about how many {missing} there are to see more."
         return (Card(title, "unknown", note, HOPE),)
     whom = "all trips" if found.of_all else "the trips that count"
+    if plan.choices.splits:
+        title, whom = f"{title}, in an average part", f"{whom} of that part"
     share = "all" if found.share == 1 else f"≈ {percent(found.share)}"
     return (
         Card(

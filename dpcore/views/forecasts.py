@@ -6,15 +6,20 @@ All of it follows from public facts alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from dpcore.comparison.known_releases import Compared
-from dpcore.noise.forecast import MeasureForecast
+from dpcore.measures.attribute import Categories
+from dpcore.measures.plan import Plan
+from dpcore.measures.split import parts_of
+from dpcore.noise.forecast import Facts, MeasureForecast, forecast
 from dpcore.views import charts
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import CERTAIN
 from dpcore.views.plain import percent, plus_minus, rough
 from dpcore.views.style import GREY, NOISY
 
@@ -51,6 +56,29 @@ def table(forecasts: Sequence[MeasureForecast]) -> dict[str, list[str]]:
         "noise of an average count",
     )
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def split_words(plan: Plan, splits: Sequence[Categories], facts: Facts) -> str:
+    """What a split costs in accuracy, and which tables of a plan stay readable: where noise is at most a quarter of an average count.
+
+    Raises InputError if the tables cannot be split so.
+    """
+    by = tuple(splits)
+    parts = len(parts_of(by))
+    keys = (replace(plan.choices, splits=()), replace(plan.choices, splits=by))
+    before, after = (forecast(replace(plan, choices=one, five_numbers=0), facts) for one in keys)
+    said = (
+        f"Split by {' and '.join(one.name for one in by)}, every table of trips has {parts:,} parts. The noise of a count stays the "
+        f"same, and counts are on average {parts:,} times smaller."
+    )
+    rows = [(now, then) for now, then in zip(before, after, strict=True) if then.cells > now.cells]
+    known = [(now.relative, then.relative, then.title) for now, then in rows if now.relative is not None]
+    if not known:
+        return f"{said} Declare about how many trips there are to see which tables stay readable."
+    kept = [f"{title} (± {percent(wide or 0)})" for _, wide, title in known if (wide or 0) <= CERTAIN]
+    lost = [title for was, wide, title in known if was <= CERTAIN < (wide or 0)]
+    said += f" Noise of at most a quarter of an average count: {', '.join(kept) or 'no table'}."
+    return f"{said} No longer so: {', '.join(lost)}." if lost else said
 
 
 def _relative(share: float | None) -> str:

@@ -142,8 +142,9 @@ def chart(
         return series.over_time(measurement, rung, truth, mark, clipped=clipped, shown=shown)
     if measurement.measure == "trips_per_hour":
         kind, _, day_type = plot.name.partition("-")
-        hours = {"kind": kind, "day_type": day_type}
-        return series.per_hour(measurement, rung, truth, mark, **hours, clipped=clipped, shown=shown)
+        return series.per_hour(
+            measurement, rung, truth, mark, kind=kind, day_type=day_type, clipped=clipped, shown=shown
+        )
     low, high = fixed or limits(plot, measurement, rung, truth, shown)
     return series.bars(
         measurement,

@@ -62,6 +62,7 @@ def over_time(
     *,
     clipped: bool = False,
     shown: Ranged | None = None,
+    limits: tuple[int, int] | None = None,
 ) -> Chart:
     """Trips a day, week or month over the public period, by date of their end.
 
@@ -72,7 +73,7 @@ def over_time(
     table = _table(series, rung, truth, inside, days, clipped=clipped, shown=shown)
     each = f"trips a {series.keys.axes[0].covers}"
     cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
-    limits = _limits(series, rung, truth, cells, clipped=clipped, shown=shown)
+    limits = limits or _limits(series, rung, truth, cells, clipped=clipped, shown=shown)
     x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
     figure = _lines(table, x, _y(limits, each), series.counts, mark)
     return Chart(table, figure, each.capitalize(), _file_name(series, rung))
@@ -194,12 +195,16 @@ def per_hour(
     day_type: str,
     clipped: bool = False,
     shown: Ranged | None = None,
+    limits: tuple[int, int] | None = None,
 ) -> Chart:
-    """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale."""
+    """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale.
+
+    ``limits``, here and in ``over_time``: of the vertical axis, where it is shared with charts of other tables.
+    """
     cells = _hour_cells(series, kind, day_type)
     table = _table(series, rung, truth, cells, np.arange(24), clipped=clipped, shown=shown)
     x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3)
-    limits = _limits(series, rung, truth, clipped=clipped, shown=shown)
+    limits = limits or _limits(series, rung, truth, clipped=clipped, shown=shown)
     figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
     alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"
     return Chart(table, figure, alt, _file_name(series, rung, kind, day_type))

@@ -15,11 +15,13 @@ from pages.parts.ladder_map import rung_slider
 from pages.parts.messages import refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
+from pages.released.parts.chips import draw_chips, part_words, seen_part
 from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
 from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import rungs
+from pages.released.parts.together import draw_together
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
 Draw = Callable[[Viewing, Release], None]
@@ -105,6 +107,19 @@ def slider(mine: Viewing, release: Release) -> None:
     st.markdown(protection_at(release, mine.at.rung))
 
 
+def counts(mine: Viewing, release: Release) -> None:
+    """A view of counts: of the release, of one part of it, or of several parts added up."""
+    if not mine.at.present:
+        draw_chips(mine, release)
+    seen = seen_part(mine, release)
+    slider(mine, seen or release)
+    if seen is None:
+        draw_together(mine, release)
+        return
+    switch(mine, seen)
+    VIEWS[mine.at.view][1](mine, seen)
+
+
 @st.fragment
 def view(there: Mapping[str, str]) -> None:
     """Everything that a control changes; reruns alone, and never goes to the disk for a move of the slider."""
@@ -116,16 +131,17 @@ def view(there: Mapping[str, str]) -> None:
     if mine.at.present:
         st.html(PRESENTED)
         st.markdown(f"## {plain(release.title or release.id)}")
+        st.markdown(part_words(mine))
         if st.button(words.STEP_BACK, icon=":material/close:"):
             presented(mine, present=False)
     else:
         st.html(STYLE)
         head(mine, release, there)
     with refusals():
-        if mine.at.view not in WITHOUT_SLIDER:
-            slider(mine, release)
-            switch(mine, release)
-        VIEWS[mine.at.view][1](mine, release)
+        if mine.at.view in WITHOUT_SLIDER:  # they are about the whole release
+            VIEWS[mine.at.view][1](mine, release)
+        else:
+            counts(mine, release)
     mine.write_link()
 
 

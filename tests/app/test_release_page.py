@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
-from dpcore import curator
+from dpcore import curator, limits
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.noise.forecast import forecast
@@ -528,3 +528,31 @@ def test_districts_and_the_cap_of_the_total_are_public_choices_with_proposals(ap
     assert not app.exception
     assert not any(n.label.startswith("Most trips of one person") for n in app.number_input)
     assert "od_flows" in app.session_state["atlas"].draft().plan().weights
+
+
+def test_a_split_says_its_cost_before_it_is_chosen_and_is_published(app):
+    (split,) = [one for one in app.multiselect if one.label == "Split by"]
+    said = "\n".join(one.value for one in app.caption)
+    assert "counts are on average 7 times smaller" in said
+    assert "No longer so" in said
+    split.set_value(["mode"]).run()
+    assert not app.exception
+    assert any(m.label.startswith(f"{KNOWN}, in an average part") for m in app.metric)
+    app.switch_page("pages/owner/data.py").run()
+    app.switch_page(PAGE).run()
+    assert next(one for one in app.multiselect if one.label == "Split by").value == ["mode"]
+    publish(app)
+    assert not app.exception
+    (release,) = curator.releases(curator.default_ledger(), "demo city")
+    assert [one.name for one in release.plan.choices.splits] == ["mode"]
+
+
+def test_too_many_parts_are_refused_on_the_page_and_nothing_is_offered(app, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_PARTS_OF_TABLES", 6)
+    next(one for one in app.multiselect if one.label == "Split by").set_value(["mode"]).run()
+    assert not app.exception
+    assert "7 parts, the limit is 6" in "\n".join(one.value for one in app.error)
+    assert REVIEW not in labels(app)
+    next(one for one in app.multiselect if one.label == "Split by").set_value([]).run()
+    assert not app.error
+    assert REVIEW in labels(app)

@@ -252,6 +252,11 @@ def small_maps(
     )
 
 
+def map_of(tiles: Tessellation, values: Counts, breaks: tuple[int, ...], below: int) -> str:
+    """One small map of counts of the tiles as an SVG text; grey below ``below``, else coloured in the classes of ``breaks``."""
+    return _picture(shapes(tiles), values, np.array(breaks), below=below, mark="")
+
+
 def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, mark: str) -> str:
     colours = [_NOISE, *class_colours(len(breaks) + 1)]
     kinds = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))

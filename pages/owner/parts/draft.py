@@ -7,7 +7,7 @@ meanwhile, and the button may be pressed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
@@ -18,6 +18,7 @@ from dpcore import curator, demo
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
+from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
@@ -173,6 +174,10 @@ class Draft:
     max_trips: int = USUAL_BOUND
     choices: KeyChoices = USUAL
     """Dates, windows and bins, as chosen when the data were loaded."""
+    categories: tuple[Categories, ...] = ()
+    """The declared attributes of the trips by which tables can be split."""
+    splits: tuple[str, ...] = ()
+    """Names of those by which they are."""
     districts: int | None = None
     """Into how many districts the map is halved; None: those of the tile file, or as many as pay."""
     most_trips: int | None = None
@@ -251,16 +256,22 @@ class Draft:
         """Whether the weights for the chosen unit were edited."""
         return self.unit in self.weights_of
 
+    @property
+    def keys(self) -> KeyChoices:
+        """Dates, windows and bins, and by what tables are split. InputError for too many parts."""
+        by = tuple(one for one in self.categories if one.name in self.splits)
+        return replace(self.choices, splits=by) if by else self.choices
+
     def usual(self, epsilon: Fraction) -> Plan:
         """The plan that a release has if nothing is chosen but the bound. A page asks for it often, so the last one is kept."""
-        asked = (self.bound, epsilon, self.facts, self.choices)
+        asked = (self.bound, epsilon, self.facts, self.keys)
         if self._usual is None or self._usual[0] != asked:
             found = default_plan(
                 self.bound,
                 epsilon,
                 self.tessellation,
                 self.facts,
-                self.choices,
+                self.keys,
                 has_users=self.has_users,
                 has_points=self.has_points,
             )
@@ -294,26 +305,24 @@ class Draft:
     def plan(self) -> Plan:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
-        keys = self.keyed(
-            Plan.up_to(self.bound, self.weights, epsilon, self.choices)
-            if self.edited
-            else self.usual(epsilon)
+        usual = self.keyed(
+            Plan.up_to(self.bound, self.weights, epsilon, self.keys) if self.edited else self.usual(epsilon)
         )
         if self.by_accuracy:
             epsilon = accuracy_first(
                 self.bound,
-                keys.weights,
+                usual.weights,
                 self.wanted_measure,
                 self.wanted,
-                keys.choices,
+                usual.choices,
                 five_numbers=self.five_numbers,
                 ranges=self.ranges,
             )
         return Plan.up_to(
             self.bound,
-            keys.weights,
+            usual.weights,
             epsilon,
-            keys.choices,
+            usual.choices,
             five_numbers=self.five_numbers,
             ranges=self.ranges,
             ranged=self.ranged,
@@ -347,11 +356,18 @@ class Draft:
 
 
 def first_draft(
-    tiles: Tessellation, *, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices
+    tiles: Tessellation,
+    *,
+    is_demo: bool,
+    has_users: bool,
+    has_points: bool,
+    choices: KeyChoices,
+    attributes: Sequence[Attribute] = (),
 ) -> Draft:
     """The page as it opens. For the built-in city, whose truth is public, all but the confirmation is filled in."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
     draft = Draft(tiles, has_users, has_points, is_demo, unit=unit, currency=unit, choices=choices)
+    draft.categories = tuple(one for one in attributes if isinstance(one, Categories))
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
     known = known_beforehand(len(tiles.tile_ids), is_demo=is_demo)

@@ -14,6 +14,7 @@ from dpcore import curator, limits
 from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
+from dpcore.measures.split import MOST_SPLITS
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS
 from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing
@@ -68,6 +69,7 @@ FIELDS: Final[Mapping[str, tuple[Fits, Shown]]] = MappingProxyType(
         "part": (_short, _in("release part")),
         "unit": (anything, _in("release hide", "explore hide")),
         "max_trips": (between(1, MOST_TRIPS), _in("release max trips", "explore max trips")),
+        "splits": (lambda names: len(names) <= MOST_SPLITS, lambda names: {"release splits": [*names]}),
         "districts": (between(2, limits.MAX_DISTRICTS), _in("release districts")),
         "most_trips": (between(1, limits.MAX_TRIPS_PER_USER), _in("release most trips")),
         "weights_of": (lambda of: all(map(_weights, of.values())), _shown_weights),
@@ -138,6 +140,8 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
                 value = owner.read_as(hints[name], values[field])
             except ValueError:
                 continue
+            if name == "splits":  # of other trips that were loaded since
+                value = tuple(one for one in value if one in {known.name for known in draft.categories})
             if fits(value):
                 vars(draft)[name] = value
                 for key, seen in shown(value).items():

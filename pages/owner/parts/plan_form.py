@@ -24,6 +24,7 @@ from pages.owner.parts.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.draft import Draft, Publishing, answerable
 from pages.owner.parts.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
 from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.split_form import split_form
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -79,7 +80,11 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     with above:
         if not draft.by_accuracy:
             draft.epsilon = st.session_state.get("release epsilon", draft.epsilon)  # they follow epsilon too
-        _measures(data, draft)
+        tables = st.container()
+        if not split_form(draft):  # asked before them too
+            return account
+        with tables:
+            _measures(data, draft)
         quantile_form(draft)
         _epsilon(draft)
         flow_form(data, draft)
@@ -240,7 +245,7 @@ def quantile_form(draft: Draft) -> None:
     """Fill in the weight of summaries and the share of ranges; nothing is offered where there is no histogram."""
     histograms = [name for name in draft.weights if name in GRIDS]
     open_ended = [name for name in histograms if GRIDS[name].ranged and name not in draft.choices.edges]
-    draft.five_numbers = _summaries(draft.five_numbers) if histograms else 0
+    draft.five_numbers = _summaries(draft.five_numbers) if histograms and not draft.splits else 0
     draft.ranges = _ranges(draft.ranges) if open_ended else NOTHING
     draft.ranged = _ranged(open_ended) if draft.ranges else None
 
@@ -300,7 +305,7 @@ _FLOWS: Final = "od_flows"
 
 def flow_form(data: DataSet, draft: Draft) -> None:
     """Fill in the number of false flows; nothing is asked where every pair is listed, or where flows are not published."""
-    cells = measure_named(_FLOWS, draft.choices).keys(data.tessellation.tile_ids).size
+    cells = measure_named(_FLOWS, draft.keys).keys(data.tessellation.tile_ids).size
     if _FLOWS not in draft.weights or cells <= limits.MAX_DENSE_CELLS:
         draft.false_flows = USUAL_FALSE_FLOWS
         return

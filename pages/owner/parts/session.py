@@ -254,6 +254,7 @@ class Session:
                 has_users=data.trips.has_users,
                 has_points=data.trips.has_points,
                 choices=data.choices,
+                attributes=data.trips.attributes,
             )
             self.drafted.looked = self.seen
             if not data.is_demo:

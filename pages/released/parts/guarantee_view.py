@@ -23,9 +23,10 @@ from pages.parts.code import show_code
 from pages.parts.messages import take_away
 from pages.parts.tradeoff import tradeoff as draw_curve
 from pages.released.parts import words
+from pages.released.parts.chips import draw_chips, seen_part
 from pages.released.parts.numbers_shown import estimates_here
 from pages.released.parts.pictures import pictures
-from pages.released.parts.viewing import Viewing, verdict, zip_of
+from pages.released.parts.viewing import Viewing, saved_name, verdict, zip_of
 
 
 def draw_accuracy(mine: Viewing, release: Release) -> None:
@@ -111,7 +112,7 @@ def _pairs(facts: tuple[tuple[str, str], ...]) -> None:
 def draw_download(mine: Viewing, release: Release) -> None:
     """The whole view; nothing is made before it is asked for."""
     st.markdown(words.DOWNLOADS)
-    name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
+    name = saved_name(release)
     bundle = f"{name}.zip"
     code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan), bundle)
     left, right = st.columns([1, 2], gap="large")
@@ -119,8 +120,13 @@ def draw_download(mine: Viewing, release: Release) -> None:
         st.markdown("#### One page to print")
         st.markdown("Map, strongest flows, numbers over time and the promise in one file without any script.")
         st.caption(words.REPORT_ELSEWHERE)
-        page = partial(summary_html, release, mine.at.rung)
-        take_away("Summary (HTML)", page, f"{name}-summary.html", icon="print")
+        draw_chips(mine, release)
+        part = seen_part(mine, release)
+        if part is None:
+            st.caption(words.SUMMARY_OF_PART)
+        else:
+            page = partial(summary_html, part, mine.at.rung)
+            take_away("Summary (HTML)", page, f"{saved_name(part)}-summary.html", icon="print")
         st.markdown("#### The whole bundle")
         st.markdown("Tables, tiles and the manifest with which anyone can verify them.")
         take_away("Bundle (.zip)", partial(zip_of, mine.name), bundle, icon="folder_zip")

@@ -50,7 +50,7 @@ from pages.released.parts import words
 from pages.released.parts.numbers_shown import estimates_here, send_flows
 from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
 from pages.released.parts.selected_view import choose_places, draw_selected, map_of_choice, send_selected
-from pages.released.parts.viewing import Viewing
+from pages.released.parts.viewing import Viewing, saved_name
 
 
 def draw_flows(mine: Viewing, release: Release) -> None:
@@ -347,7 +347,7 @@ def draw_measures(mine: Viewing, release: Release) -> None:
 
 
 def _download(mine: Viewing, release: Release) -> None:
-    name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
+    name = saved_name(release)
     words_, buttons = st.columns([3, 2], vertical_alignment="center")
     words_.caption(words.REPORT)
     page = partial(report_html, release, mine.at.rung)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from threading import Lock
+from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from dpcore.measures.keys import Districts
@@ -117,7 +118,12 @@ def _finest(release: Release, measure: str) -> Numbers:
 
 def _packed(release: Release) -> Pictures:
     geometry = MapGeometry.of(release.tessellation)
-    geometry = replace(geometry, link=f"{release.id} {release.anchor.hash[:16]}")
+    part = "".join(
+        f" {quote(label)}" for label in release.part.values()
+    )  # hyphens and spaces of labels part nothing
+    geometry = replace(geometry, link=f"{release.id} {release.anchor.hash[:16]}{part}")
+    if release.plan.choices.splits:  # a part has maps; all parts together have other pictures
+        return Pictures(release.id, geometry, None, None, None, None)
     visits, between = release.measurements.get("visits_per_tile"), release.measurements.get(DISTRICT_FLOWS)
     flows = release.measurements.get(FLOWS, between)
     finest = len(release.plan.rungs) - 1

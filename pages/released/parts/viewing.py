@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
+from dpcore.views.parts import Pairs
 from dpcore.views.selection import NOTHING, Selection
 from dpcore.views.two_sides import Look
 from pages.parts.roles import Role, require
@@ -120,6 +121,13 @@ class Viewing:
         """Other places, clicked on the map."""
         self.at = replace(self.at, chosen=chosen)
 
+    def choose_part(self, part: Pairs) -> None:
+        """Other categories of tables that are split. Maps and slider of a part are its own: they begin where this one stands."""
+        self.at = replace(self.at, part=part)
+        self.start = self.at.rung
+        self.timed += 1
+        self.choose(self.at.chosen)
+
     def write_link(self) -> None:
         """Bring the browser's address line to what is looked at."""
         if self.release is None:
@@ -128,6 +136,12 @@ class Viewing:
         if st.query_params.to_dict() != query:
             st.query_params.from_dict(query)
         self.written = query
+
+
+def saved_name(release: Release) -> str:
+    """The beginning of the names of files that are made of a release, or of a part of it."""
+    named = "-".join((release.id, *release.part.values()))
+    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in named)
 
 
 def viewing() -> Viewing:

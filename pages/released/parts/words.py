@@ -112,6 +112,25 @@ CURVES = MappingProxyType(
         "od_flows": "Share of trips in the busiest flows",
     }
 )
+ALL_PARTS = "All parts"
+PART_HELP = (
+    "The tables of this release are split. Choose one category to see its trips alone, several to add them up, or none for all "
+    "parts. All of it was released, so a choice costs no privacy."
+)
+FEWER_BESIDE = "The {most} parts with the largest released sums are drawn beside each other."
+SCALE_OF_PARTS = (
+    "All small maps share one colour scale, the same at every ε. Grey: noise alone could have made the count."
+)
+ORDER_OF_SUMS = "The order is by the noisy sum. Where ranges overlap, it is open."
+TOTALS_OF_PARTS = (
+    "The counts of each part added up. Of tables that list only their largest counts, the listed ones are added, so such totals are "
+    "no totals of all trips. Measures of people are not split; they stand in the report of each part."
+)
+SUMMARY_OF_PART = "A page to print shows one part. Choose one category of each attribute."
+LISTED_SUMS = (
+    "A part lists a cell only if its noisy count was large enough. A cell that a part leaves out adds nothing to the sum, and one "
+    "that it lists was more often raised by noise than lowered."
+)
 REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
 STATIC = "The same file with maps and tables but no charts. It is 4.8 MB smaller."
 REPORT = (

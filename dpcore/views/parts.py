@@ -1,0 +1,204 @@
+"""Parts of a release whose tables are split: which one a link names, and several added up or beside each other.
+
+A part is chosen by categories of each attribute. One category of each is one part: it is shown as a release of its own
+(``release.parts``). Any other choice holds several parts, and what is shown is their sum.
+
+A sum of k released counts has the noise of k draws, and its 95 % half width is exact (``accuracy.half_width_of_sum``). So sums
+over many parts are wider than the same table that was never split, by about the square root of k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import quote, unquote
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.measures.attribute import Categories
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.split import parts_of
+from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.release.release import Release
+from dpcore.views import series
+from dpcore.views.area import sums_stand_out_from
+from dpcore.views.charts import Chart
+from dpcore.views.plain import cell, number
+from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
+from dpcore.views.report.maps import map_of
+
+Pairs = tuple[tuple[str, str], ...]
+"""Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
+MOST_BESIDE: Final = 12
+"""Parts that are drawn beside each other."""
+
+
+def written(chosen: Pairs) -> str:
+    """How an address names chosen categories.
+
+    >>> written((("mode", "bus"), ("mode", "rail"))), written((("mode", "a,b:c"),))
+    ('mode:bus,mode:rail', 'mode:a%2Cb%3Ac')
+    """
+    return ",".join(f"{quote(name, safe='')}:{quote(label, safe=' ')}" for name, label in chosen)
+
+
+def read(text: str, splits: Sequence[Categories]) -> Pairs | None:
+    """The categories that an address names, in the order of the plan; None if it names one that there is not."""
+    named = {tuple(unquote(one) for one in pair.split(":", 1)) for pair in text.split(",") if pair}
+    there = [(one.name, label) for one in splits for label in one.labels]
+    return tuple(pair for pair in there if pair in named) if named <= {*there} else None
+
+
+def one_part(chosen: Pairs, splits: Sequence[Categories]) -> dict[str, str] | None:
+    """The part, where one category of each attribute is chosen; None where there are several parts."""
+    return dict(chosen) if [name for name, _ in chosen] == [one.name for one in splits] else None
+
+
+def numbers_of(chosen: Pairs, splits: Sequence[Categories]) -> dict[int, str]:
+    """Number and name of each part that a choice holds, in the order of ``parts_of``."""
+    wanted = {
+        one.name: {label for name, label in chosen if name == one.name} or {*one.labels} for one in splits
+    }
+    return {
+        at: ", ".join(part.values())
+        for at, part in enumerate(parts_of(splits))
+        if all(label in wanted[name] for name, label in part.items())
+    }
+
+
+def split_tables(release: Release) -> tuple[str, ...]:
+    """The tables of a release that are split, in its order."""
+    return tuple(name for name in release.measurements if release.plan.measure(name).splits)
+
+
+def part_keys(release: Release, measure: str) -> KeySet:
+    """The keys of one part of a table."""
+    plan = release.plan
+    return (
+        replace(plan, choices=replace(plan.choices, splits=()))
+        .measure(measure)
+        .keys(release.tessellation.tile_ids)
+    )
+
+
+def table_of_part(release: Release, measure: str, at: int) -> Measurement:
+    """A table of one part, by its number."""
+    return release.measurements[measure].part(part_keys(release, measure), at)
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """A table added up over some parts, at one rung."""
+
+    keys: KeySet
+    cells: NDArray[np.int64]
+    """Numbers of the cells: all, or those that some part lists."""
+    values: NDArray[np.int64]
+    half_widths: NDArray[np.int64]
+    """95 % half width of the noise of each sum."""
+    draws: NDArray[np.int64]
+    """How many released counts are in each sum. Of a list of the largest cells other parts may leave a cell out."""
+
+
+def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Sums:
+    """One table of a release that is split, added up over some parts."""
+    found, keys = release.measurements[measure], part_keys(release, measure)
+    tables = [found.part(keys, at) for at in parts]
+    cells = np.unique(np.concatenate([one.cell_numbers for one in tables]))
+    values, draws = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
+    for one in tables:
+        at = np.searchsorted(cells, one.cell_numbers)
+        values[at] += one.values[rung]
+        draws[at] += 1
+    many, which = np.unique(draws, return_inverse=True)
+    wide = np.array([half_width_of_sum(found.rho(rung), int(k)) for k in many], np.int64)
+    return Sums(keys, cells, values, wide[which], draws)
+
+
+def sums_table(release: Release, sums: Sums, parts: int, most: int | None = None) -> pd.DataFrame:
+    """Sums with their noise, the largest first; key columns as text, and of lists in how many parts each is listed."""
+    order = np.argsort(-sums.values, kind="stable")[:most]
+    names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
+    columns: dict[str, Sequence[object] | NDArray[np.int64]] = {}
+    for name, texts in sums.keys.labels(sums.cells[order]).items():
+        columns[name] = [cell(names.get(one) or one) for one in texts]
+    values, wide = sums.values[order], sums.half_widths[order]
+    columns |= {"about": values, "from": values - wide, "to": values + wide}
+    if (sums.draws < parts).any():
+        columns["listed in"] = [f"{int(one):,} of {parts:,} parts" for one in sums.draws[order]]
+    return pd.DataFrame(columns)
+
+
+def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> pd.DataFrame:
+    """All counts of each part added up, with the noise of that sum. Of lists of the largest cells: the listed ones."""
+    found, rows = release.measurements[measure], []
+    for at, name in parts.items():
+        values = table_of_part(release, measure, at).values[rung]
+        wide = half_width_of_sum(found.rho(rung), len(values)) if len(values) else 0
+        total = int(values.sum())
+        rows.append((cell(name), total, total - wide, total + wide))
+    return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
+
+
+def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[int, str]:
+    """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung."""
+    if len(parts) <= MOST_BESIDE:
+        return dict(parts)
+    sizes = {at: int(table_of_part(release, measure, at).values[-1].sum()) for at in parts}
+    kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
+    return {at: name for at, name in parts.items() if at in kept}
+
+
+def charts_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, Chart]:
+    """One chart a part, all with one scale: hours of the start on weekdays, or dates."""
+    limits = (0, axis_range(release.measurements[measure], rung)[1])
+    found = {}
+    for at, name in parts.items():
+        table = table_of_part(release, measure, at)
+        if measure == "trips_per_hour":
+            found[name] = series.per_hour(
+                table, rung, kind="start", day_type="weekday", clipped=True, limits=limits
+            )
+        else:
+            found[name] = series.over_time(table, rung, clipped=True, limits=limits)
+    return found
+
+
+def maps_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, str]:
+    """One small map a part, all in the same colours: SVG texts by name of the part. Grey: noise alone could have made the count."""
+    whole, tiles = release.measurements[measure], release.tessellation
+    breaks, below = (
+        colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1)),
+        coloured_from(whole, rung),
+    )
+    return {
+        name: map_of(
+            tiles, table_of_part(release, measure, at).values[rung][: len(tiles.tile_ids)], breaks, below
+        )
+        for at, name in parts.items()
+    }
+
+
+def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> str:
+    """The map of the sums, in colours of their own that are the same at every rung."""
+    tiles = release.tessellation
+    count, rho = len(tiles.tile_ids), release.measurements[measure].rho(rung)
+    finest = added(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
+    below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
+    values = added(release, measure, parts, rung).values[:count]
+    return map_of(tiles, values, breaks_of_counts(finest), int(below))
+
+
+def several_words(release: Release, parts: int) -> str:
+    """What is shown where several parts are chosen, and what it costs in accuracy."""
+    splits = release.plan.choices.splits
+    each = " and ".join(one.name for one in splits)
+    return (
+        f"These are sums over {number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
+        f"{parts**0.5:.1f} times as wide as that of one count. The ranges hold 95 % of the noise. Choose one category of {each} for "
+        "estimates, the large map and ranks of one part."
+    )

@@ -1,0 +1,142 @@
+"""Several parts of a release whose tables are split: their sums with ranges, and each beside the others with one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from dpcore.measures import measure_named
+from dpcore.privacy import decimal_text
+from dpcore.release import Release
+from dpcore.views import parts, reading
+from dpcore.views.plain import plain
+from pages.parts.chart import show_chart, show_table
+from pages.released.parts import words
+from pages.released.parts.viewing import Viewing
+
+_BESIDE = 4  # small pictures in a row
+_FIRST = 10  # rows of a ranking
+Parts = Mapping[int, str]
+
+
+def draw_together(mine: Viewing, release: Release) -> None:
+    """The view that is looked at, of all parts that are chosen."""
+    chosen = parts.numbers_of(mine.at.part, release.plan.choices.splits)
+    st.markdown(parts.several_words(release, len(chosen)))
+    if len(chosen) > parts.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
+        st.caption(words.FEWER_BESIDE.format(most=parts.MOST_BESIDE))
+    _VIEWS[mine.at.view](mine, release, chosen)
+
+
+def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
+    if not _has(release, _VISITS):
+        st.info(words.NO_VISITS, icon=":material/info:")
+        return
+    left, right = st.columns([4, 5], gap="medium")
+    with left:
+        st.markdown("#### The sum")
+        st.image(parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
+    with right:
+        _sums(mine, release, _VISITS, chosen, "Visits")
+    if mine.at.present:
+        return
+    st.markdown("#### Each part, in the same colours")
+    st.caption(words.SCALE_OF_PARTS)
+    shown = parts.largest(release, _VISITS, chosen)
+    pictures = [*parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
+    for first in range(0, len(pictures), _BESIDE):
+        row = pictures[first : first + _BESIDE]
+        for column, (name, picture) in zip(st.columns(_BESIDE), row, strict=False):
+            column.image(picture, caption=plain(name), width="stretch")
+
+
+def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
+    there = [name for name in (_FLOWS, "od_districts") if _has(release, name)]
+    for name in there:
+        _sums(mine, release, name, chosen, measure_named(name).title)
+    if not there:
+        st.info(words.NO_FLOWS, icon=":material/info:")
+
+
+def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
+    titles = {
+        "trips_per_hour": "Starts by hour on weekdays, with one scale",
+        "trips_over_time": "Trips over time, with one scale",
+    }
+    there = [name for name in titles if _has(release, name)]
+    for name in there:
+        st.markdown(f"#### {titles[name]}")
+        shown = parts.largest(release, name, chosen)
+        charts = [*parts.charts_beside(release, name, shown, mine.at.rung).items()]
+        for first in range(0, len(charts), _BESIDE):
+            row = charts[first : first + _BESIDE]
+            for at, (column, (part, chart)) in enumerate(zip(st.columns(_BESIDE), row, strict=False), first):
+                with column:
+                    st.caption(plain(part))
+                    show_chart(chart, key=f"part chart {name} {at}")
+        _sums(mine, release, name, chosen, f"{measure_named(name).title}, added up")
+    if not there:
+        st.info(words.NO_RHYTHM, icon=":material/info:")
+
+
+def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
+    for name, title in ((_VISITS, "Tiles by visits"), (_FLOWS, "Flows by trips")):
+        if _has(release, name):
+            _sums(mine, release, name, chosen, title, most=_FIRST)
+    st.caption(words.ORDER_OF_SUMS)
+
+
+def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
+    st.caption(words.TOTALS_OF_PARTS)
+    for name in parts.split_tables(release):
+        measure = measure_named(name)
+        if measure.adds_up:
+            st.markdown(f"#### {measure.title}")
+            found = parts.totals_table(release, name, chosen, mine.at.rung)
+            show_table(found, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
+
+
+def _accuracy(mine: Viewing, release: Release, chosen: Parts) -> None:
+    del chosen  # the noise of one count is the same in every part
+    st.markdown(f"#### One released count, at ε = {decimal_text(release.plan.rungs[mine.at.rung])}")
+    found = reading.accuracy_table(release, mine.at.rung)
+    st.table(found, border="horizontal", alt="Noise of each measure")
+    st.caption(words.ACCURACY)
+    st.table(reading.ladder_table(release), border="horizontal", alt="Noise of each measure at every stop")
+    st.caption(words.SENSITIVITY)
+
+
+def _sums(
+    mine: Viewing, release: Release, name: str, chosen: Parts, title: str, *, most: int | None = None
+) -> None:
+    sums = parts.added(release, name, [*chosen], mine.at.rung)
+    st.markdown(f"#### {title}")
+    st.caption(
+        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {measure_named(name).counts} of {len(chosen):,} parts."
+    )
+    show_table(
+        parts.sums_table(release, sums, len(chosen), most),
+        f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
+        height=400 if most is None and len(sums.cells) > _FIRST else "auto",
+    )
+    if (sums.draws < len(chosen)).any():
+        st.caption(words.LISTED_SUMS)
+
+
+def _has(release: Release, name: str) -> bool:
+    return name in parts.split_tables(release)
+
+
+_VISITS, _FLOWS = "visits_per_tile", "od_flows"
+_VIEWS: Mapping[str, Callable[[Viewing, Release, Parts], None]] = MappingProxyType(
+    {
+        "map": _map,
+        "flows": _flows,
+        "rhythm": _rhythm,
+        "rankings": _rankings,
+        "measures": _measures,
+        "accuracy": _accuracy,
+    }
+)

@@ -1,0 +1,116 @@
+"""The Viewer on a release whose tables are split: chips, one part, several added up, and what a link says of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.estimates.words import NO_SHARE_OF_PARTS
+from dpcore.measures.choices import KeyChoices
+from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.release import write_bundle
+from dpcore.views.address import UNKNOWN_PART, address
+from dpcore.views.parts import added, numbers_of, read, written
+from dpcore.views.plain import plain
+from tests.conftest import ROOT
+from tests.release.made_releases import WEEK, made_release
+
+VIEWER = "pages/released/viewer.py"
+HOSTILE = 'rail, "<b>fast</b>" :smile: $x$'
+SPLITS = {"mode": ["bus", HOSTILE]}
+WEIGHTS = {"visits_per_tile": 40, "od_flows": 20, "trips_per_hour": 20, "trips_over_time": 20}
+
+
+def split_release(unit="user", splits=SPLITS, **more):
+    weights = WEIGHTS | ({"total_trips": 5} if unit == "user" else {})
+    return made_release(
+        id="split", title="Split", unit=unit, choices=KeyChoices(WEEK, splits=splits), weights=weights, **more
+    )
+
+
+@pytest.fixture(scope="module")
+def release():
+    return split_release()
+
+
+@pytest.fixture
+def visited_viewer(release, tmp_path, monkeypatch):
+    write_bundle(release, tmp_path / "split")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+
+    def visit(**query) -> AppTest:
+        page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        page.query_params.update(release="split", **query)
+        page.run()
+        return page.switch_page(VIEWER).run()
+
+    return visit
+
+
+def said(page) -> str:
+    return "\n".join(
+        str(one.value)
+        for kind in (page.markdown, page.caption, page.info, page.warning, page.error)
+        for one in kind
+    )
+
+
+@pytest.mark.parametrize("view", ["map", "flows", "rhythm", "rankings", "measures", "accuracy", "download"])
+def test_one_part_and_all_parts_are_shown_in_every_view(visited_viewer, view):
+    for part in ("", "mode:bus"):
+        page = visited_viewer(view=view, **({"part": part} if part else {}))
+        assert not page.exception
+        assert not page.error
+        told = said(page)
+        if view not in {"download", "guarantee"}:
+            assert ("sums over 4 parts" in told) is (not part)
+            assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is bool(part)
+
+
+def test_chips_choose_a_part_and_the_address_keeps_it(visited_viewer):
+    page = visited_viewer(view="rhythm")
+    (chips,) = [one for one in page.button_group if one.label == "Mode"]
+    assert [*chips.options][1] == plain(HOSTILE)
+    chips.set_value([HOSTILE]).run()
+    assert not page.exception
+    assert page.query_params["part"] == written((("mode", HOSTILE),))
+    again = visited_viewer(view="rhythm", part=page.query_params["part"])
+    (chips,) = [one for one in again.button_group if one.label == "Mode"]
+    assert chips.value == [HOSTILE]
+
+
+def test_an_unknown_category_in_a_link_is_said_and_not_repeated(visited_viewer):
+    page = visited_viewer(view="map", part="mode:<script>")
+    assert UNKNOWN_PART in said(page)
+    assert "script" not in said(page)
+
+
+def test_links_of_parts_are_read_as_they_are_written(release):
+    splits = release.plan.choices.splits
+    every = tuple((one.name, label) for one in splits for label in one.labels)
+    for chosen in ((), every, *((pair,) for pair in every)):
+        assert read(written(chosen), splits) == chosen
+        query = address({"part": written(chosen)}, release)[0].link(release, "split")
+        assert address(query, release)[0].part == chosen
+    assert read("mode", splits) is None
+    assert read("mode:tram", splits) is None
+
+
+def test_sums_have_the_values_and_the_noise_of_their_parts():
+    release = split_release("trip", {"mode": ["bus", "rail"], "purpose": ["work"]}, sparse=True)
+    splits = release.plan.choices.splits
+    chosen = [*numbers_of((("mode", "rail"), ("purpose", "work"), ("purpose", "other")), splits)]
+    assert chosen == [3, 4]
+    visits = release.measurements["visits_per_tile"]
+    found = added(release, "visits_per_tile", chosen, 1)
+    assert (found.values == visits.values[1].reshape(12, -1)[chosen].sum(axis=0)).all()
+    assert {*found.half_widths.tolist()} == {half_width_of_sum(visits.rho(1), 2)}
+    flows = release.measurements["od_flows"]
+    assert flows.cells is not None
+    found = added(release, "od_flows", range(12), 0)
+    of = flows.cells % found.keys.size
+    assert (found.cells == np.unique(of)).all()
+    assert found.values.sum() == flows.values[0].sum()
+    assert (found.draws == np.bincount(of, minlength=found.keys.size)[found.cells]).all()
+    assert (found.half_widths[found.draws == 1] == flows.half_widths[0]).all()

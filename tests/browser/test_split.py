@@ -1,0 +1,69 @@
+"""A release whose tables are split, in a real browser: chips, one part, all parts, the address, a reload."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from dpcore.measures.choices import KeyChoices
+from dpcore.release import write_bundle
+from tests.browser.conftest import running, settled
+from tests.release.made_releases import WEEK, grid, made_release
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = 'rail, "<b>fast</b>"'
+WEIGHTS = {"visits_per_tile": 40, "od_flows": 20, "trips_per_hour": 20, "trips_over_time": 20}
+READY = "[data-ready='true']"
+
+
+@pytest.fixture(scope="module")
+def viewers(tmp_path_factory):
+    folder, home = tmp_path_factory.mktemp("split-bundles"), tmp_path_factory.mktemp("split-home")
+    choices = KeyChoices(WEEK, splits={"mode": ["bus", HOSTILE]})
+    release = made_release(
+        id="split-1", title="By mode", weights=WEIGHTS, choices=choices, tessellation=grid(), epsilon="2"
+    )
+    write_bundle(release, folder / "split")
+    with running(home, EPSILON_ATLAS_MODE="view", EPSILON_ATLAS_BUNDLES=str(folder)) as place:
+        yield place
+
+
+def part_of(page) -> str:
+    return parse_qs(urlparse(page.url).query).get("part", [""])[0]
+
+
+def chip(page, label: str):
+    return page.get_by_test_id("stButtonGroup").get_by_role("button", name=label, exact=True)
+
+
+def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
+    page.goto(f"{viewers}/viewer?release=split-1&view=map")
+    expect(page.get_by_text("These are sums over 4 parts")).to_be_visible(timeout=180_000)
+    expect(page.locator("[data-testid=stImage] img")).to_have_count(5)
+    settled(page)
+
+    chip(page, "bus").click()
+    page.locator(READY).first.wait_for(timeout=180_000)
+    settled(page)
+    expect(
+        page.get_by_text("nothing tells which share of the trips of a category counts").first
+    ).to_be_visible()
+    assert part_of(page) == "mode:bus"
+
+    chip(page, HOSTILE).click()
+    expect(page.get_by_text("These are sums over 2 parts")).to_be_visible(timeout=90_000)
+    chip(page, "bus").click()
+    page.locator(READY).first.wait_for(timeout=180_000)
+    settled(page)
+    link = page.url
+    assert "%2522" in link or "%22" in link
+    page.reload()
+    page.locator(READY).first.wait_for(timeout=180_000)
+    settled(page)
+    assert page.url == link
+    expect(chip(page, HOSTILE)).to_have_attribute("aria-pressed", "true")
+    assert page.locator("b", has_text="fast").count() == 0
+    assert page.faults == []
