@@ -112,7 +112,7 @@ def persons_table(rows: Sequence[PersonRow]) -> Columns:
 def weeks_table(real: Sequence[WeekOfMode], ours: Sequence[WeekOfMode]) -> Columns:
     """The numbers of two releases of a week side by side, one row for each mode and one for all."""
     found: Columns = {"mode": [*(one.mode for one in real), "all"]}
-    sides = [(whose, _of_weeks(weeks)) for whose, weeks in (("real 2016", real), ("ours", ours))]
+    sides = [(whose, _of_weeks(weeks)) for whose, weeks in (("real", real), ("ours", ours))]
     for what in sides[0][1]:
         for whose, columns in sides:
             found[f"{what}, {whose}"] = columns[what]

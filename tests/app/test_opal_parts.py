@@ -95,6 +95,6 @@ def test_the_real_week_stands_beside_an_invented_one_when_asked(own):
     widget(own.toggle, opal.WEEK_TOGGLE).set_value(True).run()
     assert not own.exception
     shown = tables(own)
-    assert "'rows, real 2016': ['4,107', '3,618', '551', '329', '8,605']" in shown
+    assert "'rows, real': ['4,107', '3,618', '551', '329', '8,605']" in shown
     assert "'smallest, ours'" in shown
     assert opal.WEEK in texts(own)
