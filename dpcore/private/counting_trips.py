@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpcore.measures.attribute import OTHER, Categories
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.station_trips import station_trips_of
 from dpcore.private.synthesis.trip_ends import trip_ends_of
@@ -49,4 +50,8 @@ def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: R
         for extra in domain.extras
         if extra.unknown is not None
     }
+    for one in domain.declared:
+        if isinstance(one, Categories):
+            other = int(np.count_nonzero(columns.extras[one.name] == one.labels.index(OTHER)))
+            unlisted[one.name] = other
     return CountingTrips(counting=len(columns), bounded=False, of=trips.local_rows().count, unlisted=unlisted)

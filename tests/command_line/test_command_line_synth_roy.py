@@ -76,6 +76,7 @@ def released(synth, hubway, tmp_path):
     )
     assert code == 0, err
     assert "charged 9, left 1" in out
+    assert "1,500 of 1,500 trips lie within what is counted" in err
     return tmp_path / "out"
 
 

@@ -22,7 +22,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise import mechanisms
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import release_table, verify_bundle
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import RoyChoices, groups_of
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
@@ -148,7 +148,19 @@ def syntheses(draw):
         days = draw(
             st.lists(st.sampled_from([period.first, period.last, date(2024, 4, 3)]), max_size=2, unique=True)
         )
-        return RoyChoices(bound, epsilon, period, frozenset(days), by_month=draw(st.booleans()))
+        together = draw(
+            st.sampled_from([(), ("hour+duration",), ("end+hour=7", "start+date"), ("start+end",)])
+        )
+        return RoyChoices(
+            bound,
+            epsilon,
+            period,
+            frozenset(days),
+            by_month=draw(st.booleans()),
+            together=groups_of(together, 2, ""),
+            measured=groups_of(draw(st.sampled_from([(), ("hour+band",), ("hour+start",)])), 1, ""),
+            bands=draw(st.sampled_from([(), ("0.5", "20")])),
+        )
     if kind == "stability":
         one = st.lists(st.sampled_from(COLUMNS), min_size=1, max_size=3, unique=True).map(tuple)
         return StabilityChoices(

@@ -63,6 +63,8 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         "Synthetic trips, and the noisy tables from which they were drawn (differential privacy)."
     )
 
+    extras_words: ClassVar[str] = "Attributes of riders and trips"
+
     def options(self, plan: RoyChoices) -> list[str]:
         """Holidays, attributes and months. ZIPS stands for the file with the list of zips."""
         words = []
@@ -85,10 +87,11 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             words += ["--measure", f"{group.name}={group.weight}"]
         return [*words, *(["--bands", ",".join(plan.bands)] if plan.bands else [])]
 
-    def extras(self, plan: RoyChoices) -> Mapping[str, pa.DataType]:
-        amounts = {one.name for one in plan.draw if isinstance(one, Amount)}
-        names = (*plan.extras, *(one.name for one in plan.draw))
-        return {name: pa.float64() if name in amounts else pa.string() for name in names}
+    def extras(self, plan: RoyChoices) -> tuple[str, ...]:
+        return (*plan.extras, *(one.name for one in plan.draw))
+
+    def amounts(self, plan: RoyChoices) -> frozenset[str]:
+        return frozenset(one.name for one in plan.draw if isinstance(one, Amount))
 
     def python(self, plan: RoyChoices) -> str:
         return call(

@@ -81,7 +81,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         "Large counts of trips with random noise (differential privacy). Small counts are left out."
     )
     may_be_negative: ClassVar[bool] = False
-    extras_words: ClassVar[str] = "Attributes of trips, from public lists"
+    extras_words: ClassVar[str] = "Attributes of trips"
 
     def options(self, plan: StabilityChoices) -> list[str]:
         """The counts and their parts. GROUPS stands for the file of groups."""
@@ -125,9 +125,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         """The tiles, merged into their groups if there are any."""
         return super().tiles(plan, merged(tessellation, plan.groups) if plan.groups else tessellation)
 
-    def extras(self, plan: StabilityChoices) -> Mapping[str, pa.DataType]:
+    def extras(self, plan: StabilityChoices) -> tuple[str, ...]:
         """The attributes that divide the trips."""
-        return {one.name: pa.string() for one in plan.divisions}
+        return tuple(one.name for one in plan.divisions)
 
     def counted(self, plan: StabilityChoices, tiles: Tessellation) -> StabilityPlan:
         return plan.plan()

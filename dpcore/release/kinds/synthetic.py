@@ -101,7 +101,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     parameters: ClassVar[tuple[str, ...]] = statements.PARAMETERS
     """What an owner chooses."""
     may_be_negative: ClassVar[bool] = True
-    extras_words: ClassVar[str] = "Attributes of riders and trips, from public lists and bounds"
+    extras_words: ClassVar[str] = "Attributes of riders"
     """What ``extras`` are."""
 
     # What is asked
@@ -156,9 +156,13 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         """Whether there are trips, which load like any trips file."""
         return True
 
-    def extras(self, plan: Chosen) -> Mapping[str, pa.DataType]:
-        """The attributes that the trips have besides place and time, with the types of their columns."""
-        return {}
+    def extras(self, plan: Chosen) -> tuple[str, ...]:
+        """Names of the attributes of riders that the trips have."""
+        return ()
+
+    def amounts(self, plan: Chosen) -> frozenset[str]:
+        """Those of ``extras`` that are numbers. The others are texts."""
+        return frozenset()
 
     def taken(self, plan: Chosen) -> str | None:
         return TRIPS
@@ -169,7 +173,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def schema_of_trips(self, release: Release[Chosen, Synthetic[Noisy]]) -> pa.Schema:
         """Columns of the trips."""
-        return trip_schema(release.drawn.form, self.extras(release.plan))
+        return trip_schema(release.drawn.form, self.extras(release.plan), self.amounts(release.plan))
 
     def batches_of_trips(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[pa.RecordBatch]:
         """The trips as record batches of a trips file."""
@@ -333,7 +337,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         ]
         extras = self.extras(release.plan)
         if extras:
-            facts.append(f"- {self.extras_words}: {', '.join(extras)}")
+            facts.append(f"- {self.extras_words}, from public lists: {', '.join(extras)}")
         said = f"{self.what} Everything in this folder is public and may be copied."
         return ["## What this is", said, "\n".join(facts), *readme.note(release)]
 

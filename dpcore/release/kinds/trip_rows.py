@@ -6,9 +6,8 @@ the tile's label point, because an invented point inside the tile would look mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
-from types import MappingProxyType
 from typing import Final, Literal
 
 import numpy as np
@@ -36,8 +35,10 @@ NEVER: Final = np.datetime64("NaT", "s")
 _TIME: Final = pa.timestamp("us")
 
 
-def trip_schema(form: TripForm, extras: Mapping[str, pa.DataType] = MappingProxyType({})) -> pa.Schema:
-    """Columns of the trips, as in a trips file, so that they load like one; ``extras`` are those of attributes."""
+def trip_schema(
+    form: TripForm, extras: tuple[str, ...] = (), numbers: frozenset[str] = frozenset()
+) -> pa.Schema:
+    """Columns of the trips, as in a trips file, so that they load like one; ``extras`` are attributes, some of them numbers."""
     points = ("start_lat", "start_lng", "end_lat", "end_lng") if form == "points" else ()
     return pa.schema(
         [
@@ -47,7 +48,7 @@ def trip_schema(form: TripForm, extras: Mapping[str, pa.DataType] = MappingProxy
             *((name, pa.float64()) for name in points),
             ("start_tile", pa.string()),
             ("end_tile", pa.string()),
-            *extras.items(),
+            *((name, pa.float64() if name in numbers else pa.string()) for name in extras),
         ]
     )
 
