@@ -143,10 +143,11 @@ def test_columns_are_canonical(town):
         "start_lng": pa.float64(),
         "end_lat": pa.float64(),
         "end_lng": pa.float64(),
+        "mode": pa.string(),
     }
     assert town.table.num_rows == demo.DEMO_TRIPS
     assert all(town.table[name].null_count == 0 for name in town.table.column_names)
-    for name in town.table.column_names[3:]:
+    for name in town.table.column_names[3:7]:
         values = town.table[name].to_numpy()
         assert (np.round(values, 6) == values).all()
     assert all(len(user) == 6 and user[0] == "u" for user in town.table["user_id"].unique().to_pylist())
