@@ -205,6 +205,8 @@ class TablesKind(Kind[Plan, Tables]):
     def look(self, plan: Plan) -> str:
         whole = plan.bound.unit is PrivacyUnit.TRIP or "total_trips" in plan.weights
         first = MAPPED if MAPPED in plan.weights else next(iter(plan.weights))
+        if sum_named(first, plan.choices.sums):
+            return call("dpcore.table", Raw("release"), first)
         return call("dpcore.table", Raw("release"), first, estimate="all" if whole else "counted")
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:

@@ -100,9 +100,30 @@ def _reading(release: Release) -> list[str]:
         ),
         statements.HALF_WIDTH,
         *([rungs] if rungs else []),
+        *_sums(release),
         "### Negative values",
         statements.NEGATIVE,
         *(["### Keys that are not listed", *absent] if absent else []),
+    ]
+
+
+def _sums(release: Release) -> list[str]:
+    """How sums and means stand in the files."""
+    held = [one for one in release.plan.choices.sums if {*one.names} & {*release.measurements}]
+    if not held:
+        return []
+    told = "; ".join(
+        f"{one.name}: {one.text.partition('=')[2].replace(':', ' to ', 1).replace(':', ' in units of ')}"
+        for one in held
+    )
+    return [
+        "### Sums and means",
+        (
+            f"Values were set to public bounds and added up in whole units ({markdown(told)}). A table sum_NAME holds these units. A table "
+            "mean_NAME holds three parts: above, what the values are above the lower bound; below, what they are below the upper bound; missing, the "
+            "whole range for each value that is missing. The mean is the lower bound plus above / (above + below) of the range, and (above + below) / range "
+            f"is the number of values. Its 95 % range is that of a ratio: python -m dpcore table . {held[0].names[1]} prints it, if that table is here."
+        ),
     ]
 
 
@@ -115,7 +136,7 @@ def _exemplary(release: Release) -> Measurement:
 
 def _estimates(release: Release) -> list[str]:
     """Released count, share that counts and estimate, each told apart."""
-    if release.drawn.stated is None:
+    if release.drawn.stated is None or not release.drawn.stated.estimates.tables:
         return []
     estimates = release.drawn.stated.estimates
     return [
