@@ -70,7 +70,7 @@ def add_model(roy: argparse.ArgumentParser) -> None:
         "--bands",
         default="",
         metavar="KM,KM,...",
-        help="public steps of distance, such as 0.5,1,2,5; default: those of the explanation",
+        help="public steps of distance, such as 0.5,1,2,5; default: 0.5,1,1.5,2,3,4,6,10",
     )
 
 

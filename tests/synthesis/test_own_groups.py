@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import dpcore
 from dpcore.errors import AtlasError, InputError, PrivacyError
 from dpcore.measures.attribute import attribute_of
 from dpcore.measures.keys import Period
@@ -15,6 +16,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.paper import PaperNoise, paper_study
 from dpcore.private.synthesis.station_trips import exact_tables
+from dpcore.release.kinds.model import MODEL
 from dpcore.synthesis.consistency import consistent, shared_attributes
 from dpcore.synthesis.declared import NO_AMOUNT, codes_of, edges_of, labels_of, values_in
 from dpcore.synthesis.domain import Group, Stations, TripDomain
@@ -305,6 +307,15 @@ def test_choices_come_back_from_their_terms_and_are_written_only_where_chosen():
     assert choices_of_terms(terms) == made
     plain = choices(draw=(), together=(), bands=()).terms()
     assert {"draw", "together", "measured", "bands"}.isdisjoint(plain)
+
+
+def test_the_code_and_the_command_of_a_plan_make_it_again():
+    made = choices(measured=(Group(("mode", "hour"), 1),))
+    text = MODEL.python(made)
+    assert eval(text, {"dpcore": dpcore, "date": date}) == made
+    told = MODEL.command(made, "town", "Europe/Berlin")
+    assert "--attribute mode=bus,rail,bike --attribute fare=-1:12:0.5 --draw mode,fare" in told
+    assert "--together start,mode=3 --measure hour+mode=1 --bands 0.5,2" in told
 
 
 HOSTILE = [
