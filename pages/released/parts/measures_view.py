@@ -14,6 +14,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
+from dpcore.release.sums import told_tables
 from dpcore.views import plots, series
 from dpcore.views.charts import Chart, larger
 from dpcore.views.derived import estimated_weekdays, weekdays
@@ -344,6 +345,9 @@ def draw_measures(mine: Viewing, release: Release) -> None:
         _download(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
     show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
+    for title, columns in told_tables(release, mine.at.rung).items():
+        st.markdown(f"**{title}**")
+        st.dataframe(columns, hide_index=True, height=240, alt=title)
 
 
 def _download(mine: Viewing, release: Release) -> None:
