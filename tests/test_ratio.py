@@ -73,6 +73,21 @@ def test_where_the_sum_may_be_zero_there_is_no_range():
     assert 0.02 <= known.mean() <= 0.03  # an empty cell passes on one side alone
 
 
+@pytest.mark.parametrize("scales", [2, 6, 10, 14])
+def test_of_the_ranges_of_a_table_that_are_shown_at_most_5_of_100_miss(scales):
+    """Where the sum is small, noise decides which cells have a range: of those, more would miss than of all."""
+    rate, cells, tables = Fraction(1, 100), 1_000, 60
+    above, below = 30 * scales, 70 * scales
+    missed = []
+    for seed in range(tables):
+        a, b = above + draws(rate, cells, 2 * seed), below + draws(rate, cells, 2 * seed + 1)
+        value, low, high = ratios(a, b, rate, cells)
+        shown = ~np.isnan(value)
+        lost = (low[shown] > 0.3) | (high[shown] < 0.3)
+        missed.append(float(lost.mean()) if shown.any() else 0.0)
+    assert np.mean(missed) <= 0.05 + 3 * np.std(missed) / tables**0.5
+
+
 def test_less_noise_gives_a_narrower_range():
     a, b = np.array([50_000]), np.array([70_000])
     widths = [

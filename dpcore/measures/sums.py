@@ -187,10 +187,11 @@ def sum_of(text: str) -> Sum:
 
 def widest(one: Sum, kept: Amount | None) -> Sum:
     """The same number between bounds that set as few values as can be added up exactly; ``kept``: those of an attribute."""
-    most = (limits.MAX_SUM_UNITS - 1) // 2 * one.unit
-    if kept is None:
-        most = min(most, _LARGEST // one.unit * one.unit)
-    low, high = (-most, most) if kept is None else (max(kept.low, -most), min(kept.high, most))
+    most = limits.MAX_SUM_UNITS * one.unit
+    further = (limits.MAX_SUM_UNITS - one.width) // 2 * one.unit
+    largest = _LARGEST // one.unit * one.unit
+    lowest, highest = (-largest, largest) if kept is None else (kept.low, kept.high)
+    low, high = max(one.low - further, -most, lowest), min(one.high + further, most, highest)
     return replace(one, low=min(low, one.low), high=max(high, one.high))
 
 
@@ -276,6 +277,7 @@ def _mean(one: Sum, base: Measure, total: Measure, where: str) -> Measure:
         layout=Layout(Kind.NUMBERS, (PART, *base.layout.columns)),
         cells_per_trip=base.cells_per_trip * one.width,
         keys=lambda tile_ids: KeySet((plain_axis(PART, PARTS), *base.keys(tile_ids).axes)),
+        sparse=False,  # a threshold on each part would show the means alone that noise moved over it
         sql="",
         terms=tuple(
             _added(term, known, added, part)
@@ -395,7 +397,8 @@ def exact_sums(
         return {**keys.labels(cells), "value": [decimal(value * one.unit) for value in values.tolist()]}
     parts = parts_of(keys, *completed(keys, cells, values))
     both = parts.above + parts.below
-    means = rounded(one, one.lowest + one.width * parts.above / np.maximum(both, 1), np.rint)
+    share = parts.above / np.maximum(both, 1)  # first: a product of both could be too large for an integer
+    means = rounded(one, one.lowest + one.width * share, np.rint)
     return {
         **parts.keys.labels(parts.cells),
         "value": [

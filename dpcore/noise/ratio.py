@@ -9,6 +9,10 @@ has a law that is known for every t. The region holds each t from 0 to 1 at whic
 confidence allows (Fieller 1954). It holds the true ratio with that confidence, whatever A and B are. A range of the form
 ``a / (a + b)`` plus or minus a width does not: the noise of the denominator makes it too narrow or too wide.
 
+*Many cells.* A range is shown only where the sum is surely above 0, and noise decides where that is. So of the ranges that are
+seen, more would miss than of all. With R ranges shown of N cells each has the confidence 1 - 0.05 R / N. Then on average at most
+5 % of the ranges that are shown miss, whatever the sums are (Benjamini and Yekutieli 2005, theorem 1: cells have noise of their own).
+
 *The law.* ``X = floor(E) - floor(F)`` for exponential E and F of mean ``s = 1 / rho``. So ``X`` is less than 1 away from the
 Laplace number ``E - F``, and ``(1 - t) X - t Y`` is less than 1 away from ``(1 - t) L - t M`` for Laplace L and M of scale s.
 With ``u = (1 - t) s`` and ``v = t s``
@@ -19,16 +23,17 @@ Where s is at least ``_WIDE``, the region of this law with c widened by 1 is tak
 one hundredth wider. Below that the discrete law is summed at points of t between this region and the one with c narrowed by
 1, which the exact region holds.
 
-*One interval.* Let c(t) be the width that the Laplace law exceeds with probability 0.05. It is convex with slopes within
-``-c(0)`` and ``c(0)``, where ``c(0) = s log(20)`` (3.00 s). Above the value, ``(a + b) (t - a / (a + b))`` rises with slope
-``a + b``. A range is given only if ``a + b`` is above the 95 % half width of the noise of ``A + B``, which is more than 4.7 s.
-So the line crosses c(t) once on each side, and bisection finds the ends. Otherwise the sum of both may be 0 and the ratio may
-be anything: there is no range. In a table of many cells one empty cell in forty would pass, so more is asked there.
+*One interval.* Let c(t) be the width that the Laplace law exceeds with probability p. It is convex with slopes within
+``-c(0)`` and ``c(0)``, where ``c(0) = s log(1 / p)``. Above the value, ``(a + b) (t - a / (a + b))`` rises with slope
+``a + b``. A range is given only if ``a + b`` is above ``s log(20 N)``, which is at least c(0), and above the 95 % half width of the
+noise of ``A + B``. So the line crosses c(t) once on each side, and bisection finds the ends. Otherwise the sum of both may be 0
+and the ratio may be anything: there is no range. In a table of many cells one empty cell in forty would pass, so more is asked there.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import log
 from typing import Final
 
 import numpy as np
@@ -45,7 +50,7 @@ _HALVINGS: Final = 60
 _POINTS: Final = (
     8  # between the two regions, twice: the end is then 1/64 of their distance too far out at most
 )
-_REACH: Final = 10  # scales of the noise that are summed; what lies beyond counts as if it were far enough
+_REACH: Final = 7  # scales of the noise beyond the wanted tail that are summed; what lies further counts as if it were far enough
 _CHUNK: Final = 256
 _EXACT: Final = 1e-9
 
@@ -62,7 +67,7 @@ def ratios(
         cells: of the whole table. At most about one that is empty has a range by chance.
 
     Returns:
-        Ratio, lower end and upper end, each of shape (n,).
+        Ratio, lower end and upper end, each of shape (n,). Of the ranges that are not NaN at most 5 % miss on average.
 
     Raises:
         ValueError: rho is not positive, or the shapes differ.
@@ -71,14 +76,18 @@ def ratios(
     if above.shape != below.shape:
         raise ValueError("a ratio needs as many numerators as rests")
     confidence = min(max(1 - _LEFT, 1 - 2 / max(cells, 1)), _SUREST)
-    known = above + below > half_width_of_sum(rho, 2, confidence)
+    least = half_width_of_sum(rho, 2, confidence)
+    scale, many = 1 / float(rho), max(cells, 1)
+    known = above + below > max(least, scale * log(many / _LEFT))
+    left = _LEFT * min(max(int(known.sum()), 1), many) / many
     a, b = above[known].astype(np.float64), below[known].astype(np.float64)
     value = np.clip(a / (a + b), 0.0, 1.0)
-    scale = 1 / float(rho)
-    low, high = (_end(a, b, value, end, scale, 1) for end in (0.0, 1.0))
+    low, high = (_end(a, b, value, end, scale, 1, left) for end in (0.0, 1.0))
     if scale < _WIDE:
-        inner = [_end(a, b, value, end, scale, -1) for end in (0.0, 1.0)]
-        low, high = (_exact_end(a, b, *ends, float(rho)) for ends in zip((low, high), inner, strict=True))
+        inner = [_end(a, b, value, end, scale, -1, left) for end in (0.0, 1.0)]
+        low, high = (
+            _exact_end(a, b, *ends, float(rho), left) for ends in zip((low, high), inner, strict=True)
+        )
     found = []
     for numbers in (value, low, high):
         whole = np.full(above.shape, np.nan)
@@ -106,7 +115,7 @@ def _side(a: Floats, b: Floats, ratio: Floats) -> Floats:
 
 
 def _end(  # noqa: PLR0917 -- plain arrays
-    a: Floats, b: Floats, value: Floats, outmost: float, scale: float, more: int
+    a: Floats, b: Floats, value: Floats, outmost: float, scale: float, more: int, left: float
 ) -> Floats:
     """The last ratio from the value towards 0 or 1 at which the Laplace law, widened by ``more``, is not exceeded.
 
@@ -115,7 +124,7 @@ def _end(  # noqa: PLR0917 -- plain arrays
 
     def inside(ratio: Floats) -> NDArray[np.bool_]:
         width = np.maximum(_side(a, b, ratio) - more, 0.0)
-        found: NDArray[np.bool_] = laplace_tail(width, ratio, scale) > _LEFT
+        found: NDArray[np.bool_] = laplace_tail(width, ratio, scale) > left
         return found
 
     whole = inside(np.full_like(value, outmost))
@@ -127,12 +136,14 @@ def _end(  # noqa: PLR0917 -- plain arrays
     return np.where(whole, outmost, lost if more > 0 else held)
 
 
-def _exact_end(a: Floats, b: Floats, outer: Floats, inner: Floats, rate: float) -> Floats:
+def _exact_end(  # noqa: PLR0917 -- plain arrays
+    a: Floats, b: Floats, outer: Floats, inner: Floats, rate: float, left: float
+) -> Floats:
     """The outmost point at which the discrete law is not exceeded, and one step more, between two ends."""
     for _ in range(2):
         steps = np.linspace(0.0, 1.0, _POINTS + 1)[:, np.newaxis]
         points = outer + steps * (inner - outer)
-        holds = np.stack([_common(a, b, ratio, rate) for ratio in points])
+        holds = np.stack([_common(a, b, ratio, rate, left) for ratio in points])
         holds[-1] = True
         first = np.argmax(holds, axis=0)
         each = np.arange(len(a))
@@ -140,12 +151,12 @@ def _exact_end(a: Floats, b: Floats, outer: Floats, inner: Floats, rate: float) 
     return outer
 
 
-def _common(a: Floats, b: Floats, ratio: Floats, rate: float) -> NDArray[np.bool_]:
-    """Whether noise is as far off as at this ratio with a probability above 0.05, by the discrete law."""
+def _common(a: Floats, b: Floats, ratio: Floats, rate: float, left: float) -> NDArray[np.bool_]:
+    """Whether noise is as far off as at this ratio with a probability above ``left``, by the discrete law."""
     swapped = ratio > 0.5  # the law is the same for t and 1 - t; the larger weight divides
     large, small = np.where(swapped, ratio, 1 - ratio), np.where(swapped, 1 - ratio, ratio)
     width = _side(a, b, ratio) - _EXACT * np.maximum(1.0, np.abs(a) + np.abs(b))  # a tie is as far off
-    reach = int(_REACH / rate) + 1
+    reach = int((_REACH + log(1 / left)) / rate) + 1
     other = np.arange(-reach, reach + 1)
     q = np.exp(-rate)
     weights = (1 - q) / (1 + q) * q ** np.abs(other)
@@ -156,7 +167,7 @@ def _common(a: Floats, b: Floats, ratio: Floats, rate: float) -> NDArray[np.bool
         least = np.ceil((width[part, np.newaxis] + moved) / large[part, np.newaxis])
         most = np.floor((moved - width[part, np.newaxis]) / large[part, np.newaxis])
         both = np.where(width[part, np.newaxis] <= 0, 1.0, _reaches(least, q) + _reaches(-most, q))
-        found[part] = np.minimum(both, 1.0) @ weights + (1 - weights.sum()) > _LEFT
+        found[part] = np.minimum(both, 1.0) @ weights + (1 - weights.sum()) > left
     return found
 
 

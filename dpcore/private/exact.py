@@ -45,12 +45,16 @@ class ExactAnswers(Sealed):
     """For each measure the engine's key integers and counts; shape (axes + 1, cells that occur)."""
 
     def on(self, measure: Measure, keys: KeySet) -> tuple[Counts, Counts]:
-        """Numbers of the cells that occur (ascending, int64) and their counts, on a public key set."""
+        """Numbers of the cells other than 0 (ascending, int64) and their counts, on a public key set.
+
+        Sums of 0 are left out, because the engines differ in whether they list them.
+        """
         *codes, counts = self.answers[measure.name]
         cells, where = np.unique(keys.cells(codes), return_inverse=True)
         total = np.zeros(len(cells), np.int64)
         np.add.at(total, where, counts)  # several rows of the engine may share a catch-all cell
-        return cells, total
+        some = np.flatnonzero(total)
+        return cells[some], total[some]
 
     def dense(self, measure: Measure, keys: KeySet) -> Counts:
         """The count of every cell of the key set, including zeros."""
