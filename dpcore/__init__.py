@@ -45,7 +45,8 @@ As a library, in the order of use:
 ``read_bundle``, ``verify``     what anyone may do with a bundle of whichever kind: read and check it,
 ``table``, ``ask``              take a table out of it, ask it a question,
 ``synthetic_trips``             take its synthetic trips,
-``compare``, ``report_html``    and of tables compare two, or write the report
+``change``, ``compare``,        and of tables tell what changed, compare two,
+``report_html``                 or write the report
 ``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
 ``geodataframe``
 ==============================  ================================================================
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
         ask,
+        change,
         compare,
         expected_errors,
         read_bundle,
@@ -105,6 +107,7 @@ __all__ = [
     "Step",
     "accounts",
     "ask",
+    "change",
     "chart",
     "compare",
     "deck",
