@@ -122,7 +122,7 @@ def changes(one: Release, other: Release, measure: str = VISITS) -> Changes:
     """
     must_be_comparable(one, other)
     of_all = _all_on_both(one, other)
-    sides = _Side(one, of_all=of_all), _Side(other, of_all=of_all)
+    sides = Scaled(one, of_all=of_all), Scaled(other, of_all=of_all)
     why = why_apart(one, other, measure)
     per_day = sides[0].days != sides[1].days
     return Changes(
@@ -269,10 +269,11 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
         yield f"M is {a.bound.max_trips} in A and {b.bound.max_trips} in B, so only the number of all trips is compared."
 
 
-class _Side:
-    """What a release says of all trips."""
+class Scaled:
+    """What a release says of all trips: how its counts are scaled to them, and by how much the result may be off."""
 
     def __init__(self, release: Release, *, of_all: bool) -> None:
+        """``of_all``: whether counts are scaled to all trips, where the release says how many there are."""
         self.release, plan = release, release.plan
         self.days = _length(plan.choices.period)
         self.by_user = plan.bound.unit is PrivacyUnit.USER
@@ -317,7 +318,7 @@ class _Side:
         return found, Law(weights, np.stack([rate, of_all]), factor * np.sqrt(sample))
 
 
-def _total(one: _Side, other: _Side, *, per_day: bool) -> TotalChange | None:
+def _total(one: Scaled, other: Scaled, *, per_day: bool) -> TotalChange | None:
     if not (one.has_total and other.has_total):
         return None
     (a, wa, ra, sa), (b, wb, rb, sb) = (side.total(side.days if per_day else 1) for side in (one, other))
@@ -342,7 +343,7 @@ def _total(one: _Side, other: _Side, *, per_day: bool) -> TotalChange | None:
     return TotalChange(a, b, b / a - 1, end(-1.0), inf if high == most else high)
 
 
-def _cells(sides: tuple[_Side, _Side], measure: str) -> CellChanges:
+def _cells(sides: tuple[Scaled, Scaled], measure: str) -> CellChanges:
     """The changes of all cells that a side lists."""
     tables = [side.release.measurements[measure] for side in sides]
     keys, asked = tables[0].keys, measure_named(measure, sides[0].release.plan.choices)
