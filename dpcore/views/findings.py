@@ -207,8 +207,8 @@ def _of_hours(table: _Table) -> list[Finding]:
     )
     for kind, called, low, high in ends:
         if high - low < _WIDEST and (low, high) != (0, many - 1):
-            of = "" if table.of_all else ", of the trips that count"
-            said = f"On weekdays the {called} hour with more starts than the average hour{of} is {_between(low, high)}."
+            of = "" if table.of_all else " of the trips that count"
+            said = f"On weekdays the {called} hour with more starts{of} than the average hour is {_between(low, high)}."
             found.append(Finding(kind, _HOURS, said, float(low), float(high)))
     return found
 

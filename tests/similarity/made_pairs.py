@@ -52,6 +52,10 @@ class Trips:
         kept[order] = np.arange(len(self)) - firsts < most
         return self.only(kept)
 
+    def capped(self, most: int) -> int:
+        """How many trips there are, of each person at most so many."""
+        return int(np.minimum(np.bincount(self.person), most).sum())
+
     def visits(self) -> Integers:
         """Exact visits of each tile; the last number is that of the outside."""
         return np.bincount(np.concatenate([self.start, self.end]), minlength=len(self.tiles.tile_ids) + 1)
@@ -103,8 +107,7 @@ def released(trips: Trips, plan: Plan, random: np.random.Generator, **changes: o
         many = len(lying.names) + 1
         counted["od_districts"] = np.bincount(of[kept.start] * many + of[kept.end], minlength=many**2)
     if "total_trips" in plan.weights:
-        each = np.bincount(trips.person)
-        counted["total_trips"] = np.array([np.minimum(each, plan.choices.most_trips).sum()])
+        counted["total_trips"] = np.array([trips.capped(plan.choices.most_trips)])
     measurements = {}
     for name in plan.weights:
         if name in counted:

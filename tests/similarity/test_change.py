@@ -49,7 +49,9 @@ def simulated(town: Trips, other: Trips, epsilon: str, most: int | None, pairs: 
         of, many = np.append(lying.of_tiles, len(lying.names)), len(lying.names) + 1
         return np.bincount(of[trips.start] * many + of[trips.end], minlength=many**2)
 
-    before, truth, whole = exact(town), exact(other) - exact(town), len(other) / len(town) - 1
+    before, truth = exact(town), exact(other) - exact(town)
+    cap = plan.choices.most_trips or len(town)  # all trips are at most so many of each person
+    whole = other.capped(cap) / town.capped(cap) - 1
     relative = -truth / np.maximum(before, 1)
     much = relative >= 0.7 * relative[before >= np.median(before)].max()
     false, total, rightly, power, held, held_total = [], [], [], [], [], []

@@ -9,6 +9,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import estimated, tile_facts
 from dpcore.views.estimated import ranged
+from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
@@ -60,6 +61,7 @@ def draw_map(mine: Viewing, release: Release) -> None:
     with right:
         choose_places(mine, release)
         if not mine.at.chosen.places:
+            _findings(release)
             st.caption(at_stop(mine, release) + sides.period_words(mine))
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
@@ -81,6 +83,14 @@ def draw_map(mine: Viewing, release: Release) -> None:
             height=420,
             alt=f"Estimated {counts} of every tile with their likely ranges, and the released counts with the ranges of their noise",
         )
+
+
+def _findings(release: Release) -> None:
+    """What is sure, before all other numbers; nothing where noise hides it."""
+    found = findings(release)
+    if found:
+        st.markdown(f"**{FINDINGS}**", help=HOW_SURE)
+        st.markdown("\n".join(f"- {plain(one.said)}" for one in found))
 
 
 def _map(mine: Viewing, release: Release, height: int) -> None:
