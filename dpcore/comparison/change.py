@@ -46,6 +46,9 @@ Cells = NDArray[np.int64]
 _SATURDAY: Final = 5
 _HALVINGS: Final = 50
 _MOST: Final = 1e3  # a change beyond a thousandfold has no upper end
+_OTHER_DAYS: Final = "The periods do not hold equally many weekdays and days of the weekend, so each cell is of one day of its own kind."
+_CELLS_OF_ONE_DRAW: Final = 4
+"""Equal values in so many cells are no accident."""
 _OF_CLOCKS: Final = frozenset({"hour", "window", "date", "weekday"})
 
 
@@ -125,14 +128,11 @@ def changes(one: Release, other: Release, measure: str = VISITS) -> Changes:
     sides = Scaled(one, of_all=of_all), Scaled(other, of_all=of_all)
     why = why_apart(one, other, measure)
     per_day = sides[0].days != sides[1].days
-    return Changes(
-        _total(*sides, per_day=per_day),
-        None if why else _cells(sides, measure),
-        why,
-        per_day,
-        of_all,
-        tuple(_notes(one, other, of_all=of_all)),
-    )
+    cells = None if why else _cells(sides, measure)
+    notes = [*_notes(one, other, of_all=of_all)]
+    if cells is not None and cells.per_day and not per_day:
+        notes.append(_OTHER_DAYS)
+    return Changes(_total(*sides, per_day=per_day), cells, why, per_day, of_all, tuple(notes))
 
 
 def must_be_comparable(one: Release, other: Release) -> None:
@@ -181,12 +181,14 @@ def _one_draw(one: Release, other: Release) -> bool:
     """Whether one ladder continues the other: then values agree at the rungs that both have."""
     if other.id in {one.id, one.raised_from} or one.id == other.raised_from:
         return True
-    found = []
-    for name, drawn_ in one.measurements.items():
-        there = other.measurements.get(name)
-        if there is not None and drawn_.rungs[0] == there.rungs[0] and drawn_.share == there.share:
-            found.append(np.array_equal(drawn_.values[0], there.values[0]))
-    return len(found) > 1 and all(found)
+    both = [
+        (drawn_.values[0], other.measurements[name].values[0])
+        for name, drawn_ in one.measurements.items()
+        if name in other.measurements
+        and drawn_.rungs[0] == other.measurements[name].rungs[0]
+        and drawn_.share == other.measurements[name].share
+    ]
+    return sum(a.size for a, _ in both) >= _CELLS_OF_ONE_DRAW and all(np.array_equal(a, b) for a, b in both)
 
 
 def _all_on_both(one: Release, other: Release) -> bool:
@@ -251,7 +253,7 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
     a, b = one.plan, other.plan
     lengths = [_length(release.plan.choices.period) for release in (one, other)]
     if lengths[0] != lengths[1]:
-        yield f"A covers {lengths[0]:,} days and B {lengths[1]:,}, so numbers are of one day."
+        yield f"A covers {lengths[0]:,} days and B {lengths[1]:,}, so numbers are of one day. Trips of other days count too."
     if a.choices.period is None and b.choices.period is None:
         yield "Neither release says which days it covers: their periods are taken as equally long."
     if a.bound.unit is PrivacyUnit.TRIP:
@@ -390,10 +392,10 @@ def _days(period: Period | None, keys: KeySet, cells: Cells) -> Numbers:
     if period is None:
         return np.ones(len(cells))
     weekdays = [(period.first + timedelta(days=at)).weekday() for at in range(_length(period))]
-    told = keys.labels(cells)
-    if "weekday" in told:
-        return np.array([float(weekdays.count(int(label))) for label in told["weekday"]])
-    if "day_type" in told:
+    if "weekday" in keys.columns:
+        return np.array([float(weekdays.count(int(label))) for label in keys.labels(cells)["weekday"]])
+    if "day_type" in keys.columns:
         weekend = float(sum(day >= _SATURDAY for day in weekdays))
-        return np.where(np.array(told["day_type"]) == "weekend", weekend, len(weekdays) - weekend)
+        types = np.array(keys.labels(cells)["day_type"])
+        return np.where(types == "weekend", weekend, len(weekdays) - weekend)
     return np.full(len(cells), float(len(weekdays)))

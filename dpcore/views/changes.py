@@ -13,7 +13,7 @@ from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.comparison_map import Differences
+from dpcore.views.comparison_map import BREAKS, Differences
 from dpcore.views.plain import cell, number, percent, plain, signed
 from dpcore.views.ranking import LONGEST
 from dpcore.views.style import NOISY, TRUE
@@ -73,11 +73,11 @@ def _of_total(total: TotalChange, trips: str) -> str:
 
 
 def _digits(total: TotalChange) -> int:
-    """As many as the range allows; one more where an end would be rounded to 0."""
+    """As few as leave the range open to be read: no end of a narrow range is rounded to 0."""
     least = min(abs(total.low), abs(total.high))
-    if total.told and least < _THOUSANDTH:
-        return 2
-    return 0 if total.high - total.low >= _TWO_POINTS and (not total.told or least >= _TWO_POINTS / 4) else 1
+    if total.high - total.low >= _TWO_POINTS and (not total.told or least >= _TWO_POINTS / 4):
+        return 0
+    return 1 if least >= _THOUSANDTH else 2
 
 
 def _percent(share: float, least: float) -> str:
@@ -226,7 +226,11 @@ def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
     inside, many = found.cells < len(tiles.tile_ids), len(tiles.tile_ids)
     size, hidden = np.zeros(many), np.ones(many, np.bool_)
     equal = max(float(np.maximum(found.one, 0).sum()) / many, 1e-9)
-    size[found.cells[inside]] = (found.other - found.one)[inside] / equal
+    share = (found.other - found.one)[inside] / equal
+    told = found.direction[inside] * np.maximum(
+        np.abs(share), BREAKS[0] * 1.01
+    )  # never as light as no difference
+    size[found.cells[inside]] = told
     hidden[found.cells[inside]] = found.direction[inside] == 0
     return Differences(size, hidden, noisy=True)
 

@@ -208,14 +208,14 @@ def _of_hours(table: _Table) -> list[Finding]:
     for kind, called, low, high in ends:
         if high - low < _WIDEST and (low, high) != (0, many - 1):
             of = "" if table.of_all else " of the trips that count"
-            said = f"On weekdays the {called} hour with more starts{of} than the average hour is {_between(low, high)}."
+            said = f"On weekdays the {called} hour with more starts{of} than the average hour {_between(low, high)}."
             found.append(Finding(kind, _HOURS, said, float(low), float(high)))
     return found
 
 
 def _between(low: int, high: int) -> str:
     first, last = ((at + _FIRST_HOUR) % 24 for at in (low, high))
-    return f"surely {first}:00" if first == last else f"between {first}:00 and {last}:00"
+    return f"surely begins at {first}:00" if first == last else f"begins between {first}:00 and {last}:00"
 
 
 _WAYS: Final = {VISITS: _of_visits, _DISTRICTS: _of_districts, _HOURS: _of_hours}

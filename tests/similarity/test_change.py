@@ -137,7 +137,10 @@ def test_weekdays_and_weekends_are_counted_apart_in_months_of_equal_length():
         made_release(unit="trip", weights=weights, period=period, id=name)
         for period, name in ((april, "a"), (june, "b"))
     )
-    hours = changes(a, b, "trips_per_hour").cells
+    found = changes(a, b, "trips_per_hour")
+    hours = found.cells
+    assert not found.per_day
+    assert "one day of its own kind" in found.notes[0]
     keys = hours.keys.labels(hours.cells)
     weekend = np.array(keys["day_type"]) == "weekend"
     assert hours.per_day

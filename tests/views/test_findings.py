@@ -89,8 +89,8 @@ def test_the_day_is_told_between_two_hours():
     drawn = replace(hours, values=np.broadcast_to(counts.ravel().astype(np.int64), hours.values.shape))
     found = findings(replace(release, drawn=replace(release.drawn, measurements={"trips_per_hour": drawn})))
     assert [one.kind for one in found] == ["earliest", "latest"]
-    assert found[0].said.endswith("is surely 7:00.")
-    assert found[1].said.endswith("is surely 19:00.")
+    assert found[0].said.endswith("surely begins at 7:00.")
+    assert found[1].said.endswith("surely begins at 19:00.")
 
 
 def test_noise_that_hides_everything_tells_nothing():

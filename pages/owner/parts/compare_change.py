@@ -22,6 +22,7 @@ CHANGE, ALIKE = "What changed", "How alike"
 LOOKS: Final = (CHANGE, ALIKE)
 """The two halves of the page for two releases."""
 HIGHEST: Final = "Told at the highest ε of each release."
+_ROWS, _ROW = 10, 35  # rows that are seen at once, and pixels of one
 MAP: Final = (
     "Blue: fell. Orange: rose. Grey: no change can be told. The unit of the scale is the number of visits that each tile of A would "
     "have if all were equal."
@@ -80,6 +81,7 @@ def _cells(found: CellChanges, tiles: Tessellation) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        show_table(table, "Announced changes, the surest size first", height=390)
+        rows = min(len(table), _ROWS)
+        show_table(table, "Announced changes, the surest size first", height=_ROW * (rows + 1) + 3)
     with right:
         show_chart(chart)

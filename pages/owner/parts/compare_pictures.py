@@ -33,7 +33,8 @@ from pages.parts.time_bar import map_windows
 
 _LOOKS: Final[tuple[SidesLook, ...]] = ("difference", "swipe", "beside")
 INTRO: Final = (
-    "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
+    "What changed between two releases? How alike are two sets of tables: a release and the truth, two releases, a preview at one ε "
+    "and the truth? "
     "**A** is the reference."
 )
 PRIVATE: Final = (
