@@ -156,18 +156,12 @@ def price_words(plan: Plan, measurement: Measurement, rung: int) -> str:
     )
 
 
-def standing(measurement: Measurement, rung: int) -> str:
-    """How many counts stand out of the noise; without a point at the end."""
-    seen = int(trusted(measurement, rung).sum())
-    return f"{number(seen)} of {number(len(measurement.cell_numbers))} counts stand out of the noise"
-
-
 def readable_words(measurement: Measurement, rung: int) -> str:
     """How many counts stand out of the noise, and what to do if none does."""
     cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
     if not seen:
         return NOISE_DOMINATES
-    told = f"{standing(measurement, rung)}."
+    told = f"{number(seen)} of {number(cells)} counts stand out of the noise."
     return told if seen >= _FEW * cells else f"{told} {FEW}"
 
 

@@ -35,7 +35,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.guarantee import protection_text_at
-from dpcore.views.plain import day, plus_minus
+from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
 from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
 from dpcore.views.report import maps, numbers
@@ -48,7 +48,6 @@ from dpcore.views.report.entries import (
     placed,
     price_words,
     readable_words,
-    standing,
 )
 from dpcore.views.report.estimates import (
     NOT_HERE,
@@ -317,21 +316,19 @@ def _state(carried: Carried, measurement: Measurement, rung: int) -> tuple[str, 
     plan = carried.release.plan
 
     def stands(at: int) -> str:
-        readable = readable_words(measurement, at)
-        warned = ' class="warned"' if readable == NOISE_DOMINATES else ' class="small"'
-        wide = plus_minus(measurement.half_widths[at], measurement.counts)
-        drawn = f"<p{warned}>{escape(readable)}</p>"
-        seen = f'<p class="small">{escape(f"{standing(measurement, at)} ({wide}).")}</p>'
-        return drawn if carried.table(measurement.measure, at) is None else either(seen, drawn)
-
-    def words(at: int) -> str:
-        table, price = carried.table(measurement.measure, at), price_words(plan, measurement, at)
-        drawn = f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>'
+        readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
+        drawn = f'<p class="{"warned" if readable == NOISE_DOMINATES else "small"}">{escape(readable)}</p>'
         if table is None:
             return drawn
+        return either(f'<p class="small">{escape(estimated_words(measurement, at, table))}</p>', drawn)
+
+    def words(at: int) -> str:
+        price = price_words(plan, measurement, at)
+        drawn = f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>'
+        if carried.table(measurement.measure, at) is None:
+            return drawn
         noise = noise_words(measurement, at, estimated=True)
-        said = f"{estimated_words(measurement, at, table)} {noise} {price}"
-        return either(f'<p class="small">{escape(said)}</p>', drawn)
+        return either(f'<p class="small">{escape(f"{noise} {price}")}</p>', drawn)
 
     return at_rungs(plan.rungs, rung, stands), at_rungs(plan.rungs, rung, words)
 
