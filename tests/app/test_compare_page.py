@@ -198,7 +198,7 @@ def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(a
     lost = made_release(weights=weights, id="lost", epsilon="10", unit="trip")
     visits = lost.measurements["visits_per_tile"]
     more = replace(visits, values=visits.values + np.array([500, 0, 0, 0, 0]))
-    gained = replace(made_release(weights=weights, id="gained", epsilon="10", unit="trip"), id="gained")
+    gained = made_release(weights=weights, id="gained", epsilon="10", unit="trip")
     drawn = Tables({**gained.measurements, "visits_per_tile": more})
     for release in (lost, replace(gained, drawn=drawn)):
         write_bundle(release, own_shelf / release.id)

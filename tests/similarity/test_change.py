@@ -74,10 +74,10 @@ def simulated(town: Trips, other: Trips, epsilon: str, most: int | None, pairs: 
 def test_where_nothing_changed_next_to_nothing_is_announced(most):
     town = city(8_000, 40)
     false, total, _, _, held, held_total = simulated(town, town, "1", most, 6)
-    assert false <= 0.34, "of 6 pairs; the audit has 200"
-    assert total <= 0.34
-    assert held >= 0.98
-    assert held_total >= 0.6
+    assert false <= 0.67, "of 6 pairs, more than once in a million times; the audit has 200"
+    assert total <= 0.67
+    assert held >= 0.8
+    assert held_total >= 0.3
 
 
 def test_a_known_change_is_announced_where_it_is():
