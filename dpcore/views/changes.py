@@ -32,6 +32,11 @@ _CELLS: Final = {
     Kind.FLOWS: ("flow", "flows"),
     Kind.PAIRS: ("flow between districts", "flows between districts"),
 }
+_CALLED: Final = {
+    "tile_id": ("cell of tile and time", "cells of tile and time"),
+    "hour": ("hour of starts or ends", "hours of starts or ends"),
+    "weekday": ("weekday", "weekdays"),
+}
 _OF_TILES: Final = frozenset({"tile_id", "origin", "destination"})
 _BETWEEN: Final = {
     Kind.BINS: " to ",
@@ -86,23 +91,30 @@ def _percent(share: float, least: float) -> str:
 
 def _of_cells(found: CellChanges) -> str:
     one, several = cells_called(found)
-    rose, fell = int((found.direction > 0).sum()), int((found.direction < 0).sum())
+    told = found.direction[found.cells < found.keys.size - 1] if _of_tiles(found) else found.direction
+    rose, fell = int((told > 0).sum()), int((told < 0).sum())
     if not rose + fell:
         return f"For no {one} can a change be told."
-    first = f"{number(rose)} {one if rose == 1 else several} rose"
-    if not rose:
-        return f"{number(fell)} {one if fell == 1 else several} fell; for the rest no change can be told."
-    rest = f", {number(fell)} fell" if fell else ""
-    return f"{first}{rest}; for the rest no change can be told."
+    (many, word), *others = [(many, word) for many, word in ((rose, "rose"), (fell, "fell")) if many]
+    said = f"{number(many)} {one if many == 1 else several} {word}"
+    said += "".join(f", {number(many)} {word}" for many, word in others)
+    rest = "; for the rest no change can be told" if rose + fell < found.tested - _of_tiles(found) else ""
+    return f"{said}{rest}."
+
+
+def _of_tiles(found: CellChanges) -> bool:
+    """Whether cells are tiles: then the last one is what lies outside, which is no tile."""
+    return [axis.column for axis in found.keys.axes] == ["tile_id"]
 
 
 def cells_called(found: CellChanges) -> tuple[str, str]:
     """What one cell of the measure is called, and several."""
-    columns = [axis.column for axis in found.keys.axes]
-    if columns == ["tile_id"]:
+    columns = {axis.column for axis in found.keys.axes}
+    if _of_tiles(found):
         return "tile", "tiles"
-    if "tile_id" in columns:
-        return "cell of tile and time", "cells of tile and time"
+    for column, called in _CALLED.items():
+        if column in columns:
+            return called
     return _CELLS[_kind(found)]
 
 
@@ -221,7 +233,7 @@ def change_chart(found: CellChanges, tiles: Tessellation) -> Chart | None:
 
 def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
     """The changes of tiles for the map of differences; None for other measures."""
-    if [axis.column for axis in found.keys.axes] != ["tile_id"] or found.counts != "visits":
+    if not _of_tiles(found):
         return None
     inside, many = found.cells < len(tiles.tile_ids), len(tiles.tile_ids)
     size, hidden = np.zeros(many), np.ones(many, np.bool_)

@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from dpcore.comparison.change import changes, why_apart
+from dpcore.comparison.change import TotalChange, changes, why_apart
 from dpcore.errors import InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
@@ -213,6 +213,38 @@ def test_cells_that_do_not_mean_the_same_are_left_out_with_the_reason_and_the_to
     assert "different lengths" in why_apart(*people, "radius_of_gyration")
     assert "did not release" in why_apart(a, months[0], "od_flows")
     assert "not parts of one total" in why_apart(a, of_visits(id="z"), "total_trips")
+
+
+@pytest.mark.parametrize(
+    ("directions", "said"),
+    [
+        ([1, -1, -1, 0, 0], "1 tile rose, 2 fell; for the rest no change can be told."),
+        ([0, -1, 0, 0, 1], "1 tile fell; for the rest no change can be told."),
+        ([1, 1, -1, 1, 0], "3 tiles rose, 1 fell."),
+        ([0, 0, 0, 0, -1], "For no tile can a change be told."),
+    ],
+)
+def test_tiles_are_counted_in_words_and_the_outside_is_none(directions, said):
+    found = changes(*(of_visits(unit="trip", id=name) for name in ("a", "b")))
+    signs = np.array(directions, float)
+    cells = replace(found.cells, low=np.where(signs > 0, 1.0, -9.0), high=np.where(signs < 0, -1.0, 9.0))
+    assert sentence(replace(found, cells=cells)).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((-0.12, -0.15, -0.09), "Trips fell by 12 % (9 to 15 %)."),
+        ((0.004, 0.002, 0.006), "Trips rose by 0.4 % (0.2 to 0.6 %)."),
+        ((0.01, -0.03, 0.05), "Trips: no change can be told (\N{MINUS SIGN}3 to +5 %)."),
+        ((2.0, 0.5, np.inf), "Trips: noise hides by how much they changed. They rose by at least 50 %."),
+        ((2.0, -0.5, np.inf), "Trips: noise hides by how much they changed."),
+    ],
+)
+def test_the_total_is_told_with_as_many_digits_as_its_range_leaves_open(ends, said):
+    found = changes(*(of_visits(unit="trip", id=name) for name in ("a", "b")))
+    total = TotalChange(100.0, 100.0 * (1 + ends[0]), *ends)
+    assert sentence(replace(found, total=total)).startswith(said)
 
 
 def test_without_a_total_only_the_trips_that_count_are_compared():
