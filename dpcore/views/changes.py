@@ -64,7 +64,8 @@ def _trips(found: Changes) -> str:
 
 def _of_total(total: TotalChange, trips: str) -> str:
     if not np.isfinite(total.high):
-        least = f" They rose by at least {_percent(total.low, total.low)}." if total.low > 0 else ""
+        digits = 0 if total.low >= _TWO_POINTS else 1
+        least = f" They rose by at least {percent(total.low, digits)}." if total.low > 0 else ""
         return f"{trips}: noise hides by how much they changed.{least}"
     if not total.told:
         low, high = (
@@ -83,10 +84,6 @@ def _digits(total: TotalChange) -> int:
     if total.high - total.low >= _TWO_POINTS and (not total.told or least >= _TWO_POINTS / 4):
         return 0
     return 1 if least >= _THOUSANDTH else 2
-
-
-def _percent(share: float, least: float) -> str:
-    return percent(share, 0 if least >= _TWO_POINTS else 1)
 
 
 def _of_cells(found: CellChanges) -> str:
