@@ -265,10 +265,10 @@ def test_of_200_pairs_without_change_at_most_one_in_twenty_announces_one(epsilon
         print(
             f"\n{measure}, M = {most}, epsilon {epsilon}: cells {false:.3f}, total {total:.3f}, ranges {held:.3f}"
         )
-    assert false <= 0.05 + 0.03  # two standard errors of 200 pairs
-    assert total <= 0.05 + 0.03
+    assert false <= 0.05 + 0.06  # four standard errors of 200 pairs
+    assert total <= 0.05 + 0.06
     assert held >= 0.99
-    assert held_total >= 0.92
+    assert held_total >= 0.95 - 0.06
 
 
 @pytest.mark.audit
@@ -286,6 +286,6 @@ def test_of_known_changes_few_announcements_are_false(everywhere, epsilon, most,
                 f"\n{measure}, M = {most}, epsilon {epsilon}, {share:.0%} {'of all' if everywhere else 'of ten tiles'}: "
                 f"false {false:.3f}, told {power:.2f}, held {held:.3f}; total told {rightly:.2f}, false {total:.3f}, held {held_total:.3f}"
             )
-        assert false <= 0.08
+        assert false <= 0.05 + 0.14  # four standard errors of 40 pairs
         assert held >= 0.95
-        assert held_total >= 0.85
+        assert held_total >= 0.95 - 0.14
