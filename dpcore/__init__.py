@@ -47,7 +47,8 @@ As a library, in the order of use:
 ``table``, ``ask``              take a table out of it, ask it a question,
 ``part``, ``part_release``      take one part of tables that are split,
 ``synthetic_trips``             take its synthetic trips,
-``compare``, ``report_html``    and of tables compare two, or write the report
+``change``, ``compare``,        and of tables tell what changed, compare two,
+``report_html``                 or write the report
 ``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
 ``geodataframe``
 ==============================  ================================================================
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
         ask,
+        change,
         compare,
         expected_errors,
         part,
@@ -110,6 +112,7 @@ __all__ = [
     "Step",
     "accounts",
     "ask",
+    "change",
     "chart",
     "clamping",
     "compare",

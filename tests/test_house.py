@@ -42,7 +42,7 @@ MAY_IMPORT = {
         "tiles",
         *GROUND,
     },
-    "comparison": {"measures", "noise", "release", "tiles", *GROUND},
+    "comparison": {"estimates", "measures", "noise", "release", "tiles", *GROUND},
     "private": {
         "comparison",
         "demo",

@@ -318,6 +318,16 @@ def read_code(digest: str, look: str, bundle: str = BUNDLE) -> Code:
     )
 
 
+def change_code() -> Code:
+    """The code that says what changed from one release to another."""
+    said = ("In words.", "found.attrs['sentence']")
+    rows = (
+        "One row for each tile, with its range.",
+        f"found = {call('dpcore.change', 'BUNDLE-A', 'BUNDLE-B')}",
+    )
+    return Code("What changed between two releases", (rows, said))
+
+
 def compare_code() -> Code:
     """The code that compares two releases, each at its highest epsilon."""
     return Code(

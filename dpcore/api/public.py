@@ -21,6 +21,7 @@ from dpcore.api.offered import offered
 from dpcore.api.plans import kind_asked, rung_asked
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
+from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.estimates import Estimates
 from dpcore.estimates import estimate as run_estimate
@@ -28,6 +29,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
+from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import ContributionBound, PrivacyUnit, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
 from dpcore.release.estimates import ESTIMATES, estimate_columns, must_be_estimated, said_of
@@ -40,6 +42,7 @@ from dpcore.release.parts import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
+from dpcore.views import changes as views_of_changes
 from dpcore.views import report
 from dpcore.views.sentences import marked
 
@@ -519,6 +522,44 @@ def compare(
     shown = frame if all(side.released for side in sides) else marked(frame)
     shown.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
     return shown
+
+
+@offered
+def change(one: Released, other: Released, measure: str | None = None) -> pd.DataFrame:
+    """What changed from release A to release B, one row a cell that one of them lists: only what is no chance is announced.
+
+    Columns: the keys; ``a`` and ``b``, counts of all trips (of the trips that count where a release does not say how many there
+    are; of one day where the periods differ); ``change``, ``low`` and ``high``, B less A with its range, an end missing where a
+    side does not list the cell; ``told``: ``rose``, ``fell``, or empty where no change can be told. At most 5 % of the announced
+    changes are expected to be chance. Source: ``dpcore.comparison.chance``.
+
+    ``attrs["sentence"]`` says it in words, ``attrs["notes"]`` what must be read beside it. ``attrs["total"]`` is the change of all
+    trips: ``one``, ``other``, ``share`` (-0.12 for 12 % fewer), ``low`` and ``high``; None where no table tells it.
+
+    Args:
+        one: a release of tables, its receipt, or the place of its bundle.
+        other: likewise; published later, or of another part of the data.
+        measure: a measure that both released. None: ``visits_per_tile``; where its cells must not be laid beside each other,
+            the frame has no row, and the sentence tells the change of all trips and the reason.
+
+    Raises:
+        InputError: the releases, or their cells of the measure that was asked for, must not be laid beside each other.
+        BundleError: something in a bundle was changed.
+
+    """
+    sides = [_tables(released(side), "changes") for side in (one, other)]
+    found = changes(sides[0], sides[1], measure or VISITS)
+    if found.cells is None and (measure or found.total is None):
+        raise InputError(
+            f"the cells cannot be laid beside each other. {found.why_no_cells.removesuffix('.')}",
+            f"{measure or VISITS}, {sides[0].id}, {sides[1].id}",
+            "Choose another measure, or compare how alike the releases are.",
+        )
+    frame = views_of_changes.change_frame(found)
+    frame.attrs["sentence"] = views_of_changes.sentence(found)
+    frame.attrs["notes"] = list(found.notes)
+    frame.attrs["total"] = None if found.total is None else asdict(found.total)
+    return frame
 
 
 @offered

@@ -1,4 +1,4 @@
-"""``compare``: how similar two sets of tables are, measure by measure."""
+"""``compare``: how similar two sets of tables are. ``change``: what changed from one release to another."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import argparse
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isnan
 from pathlib import Path
 from typing import Final
 
-from dpcore.api.public import read_side
+import pandas as pd
+
+from dpcore.api.public import change, read_side
 from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
 from dpcore.errors import BundleError, InputError
+from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import exact_epsilon
 
 _FILE = "similarity.csv"
@@ -41,7 +45,33 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
     compare.set_defaults(run=_compare)
 
 
-COMMANDS: Final = {"compare": _add_compare}
+def _add_change(change: argparse.ArgumentParser) -> None:
+    change.add_argument("one", metavar="A", type=Path, help="bundle of a release (folder or .zip)")
+    change.add_argument("other", metavar="B", type=Path, help="the same; what changed from A to B is said")
+    change.add_argument(
+        "--measure",
+        metavar="MEASURE",
+        help=f"cells to compare; default: {VISITS}, where they can be laid beside each other",
+    )
+    change.set_defaults(run=_change)
+
+
+COMMANDS: Final = {"change": _add_change, "compare": _add_compare}
+
+
+def _change(options: argparse.Namespace) -> None:
+    found = change(options.one, options.other, options.measure)
+    print(found.attrs["sentence"], file=sys.stderr)
+    for note in found.attrs["notes"]:
+        print(f"note: {note}", file=sys.stderr)
+    write(sys.stdout, {str(name): _texts(column) for name, column in found.items()})
+
+
+def _texts(column: pd.Series) -> list[str]:
+    """A column as text: counts with two decimals, and an open end of a range as an empty field."""
+    if column.dtype.kind != "f":
+        return [str(one) for one in column]
+    return ["" if isnan(one) else f"{one:.2f}" for one in column]
 
 
 def _compare(options: argparse.Namespace) -> None:

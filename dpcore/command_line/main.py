@@ -35,6 +35,7 @@ _COMMANDS: Final = {
     "verify": "check every file of a bundle",
     "report": "write a release as one HTML page that needs no network",
     "ledger": "show and check what was spent, and open accounts",
+    "change": "say what changed from one release to another, and what could be chance",
     "compare": "say how similar two bundles or folders of tables are (exact tables: owner only)",
 }
 """Every command and its line in ``--help``."""
@@ -98,7 +99,7 @@ def _group(name: str) -> Mapping[str, Callable[[argparse.ArgumentParser], None]]
         from dpcore.command_line import ledger
 
         return ledger.COMMANDS
-    if name == "compare":
+    if name in {"change", "compare"}:
         from dpcore.command_line import compare
 
         return compare.COMMANDS

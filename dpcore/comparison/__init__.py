@@ -1,4 +1,4 @@
-"""How alike tables are (release and truth, two releases, synthetic and real trips), and what tables tell together.
+"""How alike tables are (release and truth, two releases, synthetic and real trips), what changed, and what tables tell together.
 
 ====================  =====================================================================================
 ``tables``            ``CountTable``, counts on public keys; ``Side``, the tables of one side with a name: of a release,

@@ -40,6 +40,8 @@ _WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
 _MARK_ROOM: Final = 28  # above the map, so that the mark covers no tile
+ENDS: Final = ("A has more", "B has more")
+"""What stands at both ends of the colours."""
 LEGEND_WIDTH: Final = 360
 """Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
 
@@ -113,7 +115,7 @@ def difference_svg(
     )
 
 
-def legend_svg(*, dark: bool = False, noisy: bool = False) -> str:
+def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS) -> str:
     """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page.
 
     ``noisy``: with the colour of what is within noise.
@@ -136,8 +138,8 @@ def legend_svg(*, dark: bool = False, noisy: bool = False) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '
         f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
-        f'fill="{ink(dark=dark)}"><text x="0" y="12">A has more</text>'
-        f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">B has more</text>{"".join(parts)}</svg>'
+        f'fill="{ink(dark=dark)}"><text x="0" y="12">{ends[0]}</text>'
+        f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">{ends[1]}</text>{"".join(parts)}</svg>'
     )
 
 

@@ -1,10 +1,10 @@
-"""Compare: how alike two sets of tables are, in numbers, in pictures, and at every epsilon."""
+"""Compare: what changed between two releases; how alike two sets of tables are, in numbers, in pictures, and at every epsilon."""
 
 from functools import partial
 
 import streamlit as st
 
-from dpcore.api.code import compare_code
+from dpcore.api.code import change_code, compare_code
 from dpcore.comparison.matching import Pair, matched
 from dpcore.comparison.on_the_map import Geography
 from dpcore.comparison.scoring import Score, compared, left_out
@@ -16,6 +16,7 @@ from dpcore.views.plain import plain
 from dpcore.views.tile_map import MapGeometry
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts import projects
+from pages.owner.parts.compare_change import CHANGE, change_section, chosen_look
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import RELEASED, Chosen, Source, chosen
 from pages.owner.parts.looking import may_look
@@ -84,6 +85,25 @@ def _packed(context: Context, tiles: Tessellation) -> bytes:
     return pack_context(context, MapGeometry.of(tiles).packed, (*tiles.bounds,))
 
 
+def changed(one: Chosen, other: Chosen) -> None:
+    """What changed between two releases, and both over one another."""
+    if one.release is not None and other.release is not None:
+        change_section(one.release, other.release)
+        series_section(one.side, other.side, "")
+        show_code(change_code(), "change")
+
+
+def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
+    """How alike both sides are, in numbers and in pictures."""
+    names = (one.side.name, other.side.name)
+    numbers(scored(one, other), mark)
+    pairs = shared(one, other)
+    series_section(one.side, other.side, mark)
+    map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
+    if one.release is not None and other.release is not None:
+        show_code(compare_code(), "compare")
+
+
 def page() -> None:
     """The page from the choice of sides to the curves."""
     data = loaded()
@@ -95,15 +115,12 @@ def page() -> None:
         other = chosen(data, "B", sources, sources[1])
     if one is not None and other is not None:
         mark = who_may_see(data, private=one.private or other.private)
+        released = one.release is not None and other.release is not None
         with refusals():
-            names = (one.side.name, other.side.name)
-            scores = scored(one, other)
-            numbers(scores, mark)
-            pairs = shared(one, other)
-            series_section(one.side, other.side, mark)
-            map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
-            if one.release is not None and other.release is not None:
-                show_code(compare_code(), "compare")
+            if released and chosen_look() == CHANGE:
+                changed(one, other)
+            else:
+                alike(data, one, other, mark)
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]
     utility_section(data, releases[-1] if releases else None)
 

@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
+from dpcore.release.release import Tables
 from pages.owner.parts import compare_pictures as words
+from pages.owner.parts.compare_change import ALIKE
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, load, texts, trips
@@ -44,6 +46,19 @@ def app():
 
 def choose(app, letter: str, source: Source) -> None:
     next(box for box in app.selectbox if box.label == f"{letter} is").set_value(source).run()
+    assert not app.exception
+
+
+def how_alike(app) -> None:
+    app.session_state["compare half"] = ALIKE
+    app.run()
+    assert not app.exception
+
+
+def both_of_the_library(app, *names: str) -> None:
+    for letter, name in zip("AB", names, strict=True):
+        choose(app, letter, Source.LIBRARY)
+        next(box for box in app.selectbox if box.key == f"compare {letter} release").set_value(name).run()
     assert not app.exception
 
 
@@ -128,6 +143,11 @@ def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
     assert not app.error
     assert words.PUBLIC in texts(app)
     assert "Demo data" not in texts(app)
+    assert "Trips that count" in texts(app), "what changed comes first"
+    assert not [frame for frame in app.dataframe if "perfect" in frame.value], (
+        "the metrics are one click away"
+    )
+    how_alike(app)
     assert ("Trips over time", "Earth mover's distance") in scores(app)
     assert words.CURVES_RELEASED in texts(app)
     assert b"Estimated from another-7" in charts(app)
@@ -157,17 +177,49 @@ def test_two_releases_of_two_months_show_each_on_its_dates_and_say_why_they_are_
     for name, month in (("april", 4), ("june", 6)):
         period = Period(date(2024, month, 1), date(2024, month, 30))
         write_bundle(made_release(epsilon="2", id=name, period=period), own_shelf / name)
-    for letter, name in (("A", "april"), ("B", "june")):
-        choose(app, letter, Source.LIBRARY)
-        next(box for box in app.selectbox if box.key == f"compare {letter} release").set_value(name).run()
-    assert not app.exception
+    both_of_the_library(app, "april", "june")
     assert not app.error
+    assert "Not compared: Trips over time" in texts(app).replace("\\", "")
+    next(box for box in app.selectbox if box.key == "compare series").set_value("trips_over_time").run()
+    assert len(dated := [chart for chart in app.get("plotly_chart") if "2024-04-02" in str(chart.proto)]) == 1
+    assert "2024-06-02" in str(dated[0].proto)
+    assert "2024-05-" not in str(dated[0].proto), "nothing is drawn where nothing was counted"
+    how_alike(app)
     assert "the two periods have no date in common" in texts(app)
     assert "Trips over time" not in {table for table, _ in scores(app)}
     next(box for box in app.selectbox if box.key == "compare series").set_value("trips_over_time").run()
     assert not app.exception
     assert charts(app)
     assert "within noise" in texts(app) + images(app)
+
+
+def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(app, own_shelf):
+    weights = {"visits_per_tile": 3, "total_trips": 1, "trips_per_hour": 1}
+    lost = made_release(weights=weights, id="lost", epsilon="10", unit="trip")
+    visits = lost.measurements["visits_per_tile"]
+    more = replace(visits, values=visits.values + np.array([500, 0, 0, 0, 0]))
+    gained = made_release(weights=weights, id="gained", epsilon="10", unit="trip")
+    drawn = Tables({**gained.measurements, "visits_per_tile": more})
+    for release in (lost, replace(gained, drawn=drawn)):
+        write_bundle(release, own_shelf / release.id)
+    both_of_the_library(app, "lost", "gained")
+    assert not app.error
+    assert "1 tile rose; for the rest no change can be told." in texts(app).replace("\\", "")
+    (table,) = (frame.value for frame in app.dataframe if "range" in frame.value)
+    assert table["tile"].tolist() == ["A"]
+    assert "rose" in images(app)
+    assert b"B less A, visits" in charts(app)
+    assert words.CURVES_RELEASED in texts(app)
+
+
+def test_two_releases_that_must_not_be_compared_say_why(app, own_shelf):
+    for unit in ("user", "trip"):
+        write_bundle(made_release(unit=unit, id=unit, weights={"visits_per_tile": 1}), own_shelf / unit)
+    both_of_the_library(app, "user", "trip")
+    assert not app.error
+    assert "hides single trips" in texts(app)
+    how_alike(app)
+    assert scores(app)
 
 
 def test_a_file_that_is_no_bundle_is_refused_in_words(app):

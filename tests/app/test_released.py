@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -18,10 +19,12 @@ from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle, zipped
 from dpcore.release.estimates import estimates_of
+from dpcore.release.release import Tables
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
+from dpcore.views.findings import FINDINGS
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
@@ -98,6 +101,22 @@ def test_a_release_of_sums_and_means_opens_in_every_view(shelf_at, tmp_path, oth
     opened(LIBRARY)
     for view in VIEWS:
         opened(release="sums", view=view)
+
+
+def test_the_map_begins_with_what_is_sure_and_shows_names_as_text(shelf_at, tmp_path):
+    made = made_release(
+        id="sure", unit="trip", epsilon="10", tessellation=named_tiles(), weights={"visits_per_tile": 1}
+    )
+    visits = made.measurements["visits_per_tile"]
+    busy = replace(visits, values=visits.values + np.array([5_000, 0, 0, 0, 0]))
+    write_bundle(replace(made, drawn=Tables({"visits_per_tile": busy})), tmp_path / "sure")
+    shelf_at(tmp_path)
+    said = texts(opened(release="sure", view="map"))
+    assert r"Old \*town\* has surely more visits than any other tile" in said
+    assert FINDINGS in said
+    assert FINDINGS not in texts(opened(release="sure", view="map", tile="B")), (
+        "a chosen tile has its own numbers"
+    )
 
 
 def texts(app) -> str:

@@ -8,6 +8,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -20,6 +21,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.estimated import ranged
+from dpcore.views.findings import findings
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import estimates, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
@@ -214,6 +216,48 @@ def policy_of(seen: Seen) -> str:
 
 def source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+class Open(HTMLParser):
+    """The words of the estimates' side that are seen before anything is opened, without the numbers of tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.unseen: list[bool] = []
+        self.words: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag in {"meta", "br", "input"}:
+            return
+        given = dict(attrs)
+        hidden = tag in {"script", "style", "title", "details", "table"} or "hidden" in given
+        self.tags.append(tag)
+        self.unseen.append(hidden or given.get("class") == "if-released")
+
+    def handle_endtag(self, tag):
+        if tag not in {"meta", "br", "input"}:
+            assert self.tags.pop() == tag
+            self.unseen.pop()
+
+    def handle_data(self, data):
+        if not any(self.unseen):
+            self.words += data.split()
+
+
+def test_a_report_says_little_before_it_is_asked(page):
+    """It was three times as much: 3,000 words."""
+    assert 400 <= len(Open(page).words) <= 1_000
+
+
+def test_a_report_begins_with_what_is_sure(every):
+    found = findings(every)
+    page = report_html(every)
+    for one in found:
+        assert page.index(escape(one.said)) < page.index('class="cards"')
+    assert ('id="findings"' in page) == bool(found)
+    assert 'id="findings"' not in report_html(made_release(weights={"travel_time": 1}))
 
 
 def test_the_library_is_not_in_the_repository():

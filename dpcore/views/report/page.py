@@ -26,14 +26,21 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import told_table
 from dpcore.views import guarantee, shares
-from dpcore.views.estimated import estimate_breaks, estimate_cards, released_cards, spoken_of, switch_words
+from dpcore.views.estimated import (
+    estimate_breaks,
+    estimate_cards,
+    released_cards,
+    spoken_of,
+    switch_words,
+)
 from dpcore.views.estimated_flows import drawn_cells, flows_words, ranged_at
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
-from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, speaks_of, tile_ranking
+from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
 from dpcore.views.report.entries import (
@@ -65,6 +72,13 @@ from dpcore.views.series import CLIPPED
 _HERE: Final = Path(__file__).parent
 _SCRIPTS: Final = ("words.js", "maps.js", "tables.js", "tile.js", "start.js")
 _OF_CHARTS: Final = "charts.js"
+HOW: Final = "How to read it"
+"""What stands on every fold that explains."""
+LINES: Final = (
+    "One choice of lines for every ε: the strongest of the highest one. Of the two curves of a pair, each bends to the right of "
+    "its direction."
+)
+"""What the lines of flows are."""
 STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
 
 
@@ -83,10 +97,10 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     charts = Charts(static=static)
     library = "" if static else _library()
     body = "".join(
-        f'<section id="{key}"><h2>{escape(name)}</h2><p class="about">{escape(about)}</p>'
+        f'<section id="{key}"><h2>{escape(name)}</h2>'
         + "".join(article(carried, measure, at, paths, charts) for measure in measures)
         + "</section>"
-        for key, name, about, measures in sections
+        for key, name, _, measures in sections
     )
     sums = [name for name in release.measurements if sum_named(name, release.plan.choices.sums)]
     if sums:
@@ -156,14 +170,27 @@ def _head(carried: Carried, rung: int, title: str, *, static: bool) -> str:
         release.plan.rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"'
     )
     share = at_rungs(release.plan.rungs, rung, lambda at: above(carried, at))
-    cards = f"{share}{either(guessed, drawn)}"
+    cards = f"{share}{either(guessed, drawn)}{folded(HOW, _how_to_read(carried, rung))}"
     promise = at_rungs(release.plan.rungs, rung, lambda at: escape(protection_text_at(release, at)))
     without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
-        f'<div class="promise">{promise}</div>{note}{cards}'
-        f"{_how_to_read(carried, rung)}{without}</header>"
+        f'<div class="promise">{promise}</div>{note}{_findings(release)}{cards}{without}</header>'
     )
+
+
+def _findings(release: Release) -> str:
+    """What is sure, before all other numbers; nothing where noise hides it."""
+    found = findings(release)
+    if not found:
+        return ""
+    told = "".join(f"<li>{escape(one.said)}</li>" for one in found)
+    return f'<div id="findings"><h4>{FINDINGS}</h4><ul>{told}</ul><p class="small">{HOW_SURE}</p></div>'
+
+
+def folded(title: str, body: str) -> str:
+    """What stands one click away, and on paper always."""
+    return f"<details><summary>{escape(title)}</summary>{body}</details>"
 
 
 def _how_to_read(carried: Carried, rung: int) -> str:
@@ -236,9 +263,10 @@ def _promise(release: Release) -> str:
         for name, value in (*said.facts, *said.ledger)
     )
     return (
-        f'<section id="promise"><h2>What is promised, and what is not</h2><ul>{listed(said.promise)}</ul>'
-        f"<h4>Not protected</h4><ul>{listed(said.not_protected)}</ul>"
-        f"<details><summary>Facts</summary><table><tbody>{facts}</tbody></table></details></section>"
+        '<section id="promise"><h2>What is promised, and what is not</h2>'
+        f"{folded('What is promised', f'<ul>{listed(said.promise)}</ul>')}"
+        f"{folded('What is not protected', f'<ul>{listed(said.not_protected)}</ul>')}"
+        f"{folded('Facts', f'<table><tbody>{facts}</tbody></table>')}</section>"
     )
 
 
@@ -273,7 +301,6 @@ def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Ch
     """One measure: words, pictures, tables. Flows between tiles are estimated even where none were released."""
     release, measurement = carried.release, carried.release.measurements.get(name)
     measure = measure_named(name, release.plan.choices)
-    state = "" if measurement is None else _state(carried, measurement, rung)
     if measurement is None:
         body = _estimated_flows(carried, rung, paths, charts)
     elif name == "visits_per_tile":
@@ -286,7 +313,8 @@ def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Ch
         )
     else:
         body = _plots(carried, measurement, rung, charts)
-    said = f"<p>{escape(measure.explanation)}</p>{state}"
+    stands, words = ("", "") if measurement is None else _state(carried, measurement, rung)
+    said = f"{stands}{folded(HOW, f'<p>{escape(measure.explanation)}</p>{words}')}"
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
     return f'<article id="{name}"><h3>{escape(measure.title)}</h3>{said}{body}</article>'
@@ -308,22 +336,26 @@ def _told(release: Release, name: str, rung: int) -> str:
     return f'<article id="{name}"><h3>{escape(measure.title)}</h3><p>{escape(measure.explanation)}</p>{tables}</article>'
 
 
-def _state(carried: Carried, measurement: Measurement, rung: int) -> str:
+def _state(carried: Carried, measurement: Measurement, rung: int) -> tuple[str, str]:
+    """How much of a measure stands out of the noise, for all to read; and its noise and price, for who asks how to read it."""
     plan = carried.release.plan
 
-    def said(at: int) -> str:
+    def stands(at: int) -> str:
         readable, table = readable_words(measurement, at), carried.table(measurement.measure, at)
-        warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
-        price = price_words(plan, measurement, at)
-        small = f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>'
-        drawn = f"<p{warned}>{escape(readable)}</p>{small}"
+        drawn = f'<p class="{"warned" if readable == NOISE_DOMINATES else "small"}">{escape(readable)}</p>'
         if table is None:
             return drawn
-        noise = noise_words(measurement, at, estimated=True)
-        words = f'{escape(estimated_words(measurement, at, table))}<p class="small">{escape(f"{noise} {price}")}</p>'
-        return either(words, drawn)
+        return either(f'<p class="small">{escape(estimated_words(measurement, at, table))}</p>', drawn)
 
-    return at_rungs(plan.rungs, rung, said)
+    def words(at: int) -> str:
+        price = price_words(plan, measurement, at)
+        drawn = f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>'
+        if carried.table(measurement.measure, at) is None:
+            return drawn
+        noise = noise_words(measurement, at, estimated=True)
+        return either(f'<p class="small">{escape(f"{noise} {price}")}</p>', drawn)
+
+    return at_rungs(plan.rungs, rung, stands), at_rungs(plan.rungs, rung, words)
 
 
 def _plots(carried: Carried, measurement: Measurement, rung: int, charts: Charts) -> str:
@@ -440,9 +472,9 @@ def _estimated_flows(carried: Carried, rung: int, paths: list[str], charts: Char
     picture = maps.estimated_flows_svg(paths, points, (origin, destination), values, strongest)
     said = flows_words(carried.finest)
     title = "The first ten flows between different tiles, by estimate"
+    lines = f'<p class="small">{LINES} {escape(said)}</p>'
     return (
-        f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the strongest of '
-        f"the highest one. Of the two curves of a pair, each bends to the right of its direction. {escape(said)}</p></figure>"
+        f'<div class="pair"><figure class="map">{picture}{folded(HOW, lines)}</figure>'
         f"<div>{_more('guessedflows', MOST_FLOWS)}{flow_table(carried, rung)}</div></div>"
         f"{_estimated_ranking(carried, 'od_flows', rung, title, charts)}"
     )
@@ -466,12 +498,10 @@ def _flows(release: Release, flows: Measurement, rung: int, paths: list[str], ch
     picture = maps.flows_svg(paths, maps.middles(release.tessellation), flows, rung)
     title = "The first ten flows between different tiles"
     rankings = [flow_ranking(release, at) for at in range(len(flows.rungs))]
+    lines = f'<p class="small">{LINES} {escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
     return (
-        f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the '
-        f"strongest of the highest one. Thin and dashed: drowned by noise. Of the two curves of a pair, each bends to "
-        f"the right of its direction.</p></figure>"
+        f'<div class="pair"><figure class="map">{picture}<p class="small">Thin and dashed: drowned by noise.</p>{folded(HOW, lines)}</figure>'
         f"<div>{_more('flows', MOST_FLOWS)}{numbers.flow_table(release, rung)}</div></div>"
-        f'<p class="small">{escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
         f"{_ranking(flows, rung, rankings, title, charts)}"
         f"{_curve(flows, rung, 'trips', 'flows', charts)}"
     )
@@ -489,8 +519,7 @@ def _ranking(
 
     return (
         f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(measurement.rungs, rung, made))}"
-        f'<p class="small">{escape(speaks_of(measurement.bound))}</p>'
-        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(measurement.bound))}</p></details>"
+        f"{folded('What the chances suppose', f'<p>{escape(assumption(measurement.bound))}</p>')}"
     )
 
 
@@ -511,7 +540,7 @@ def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: 
     cells = f"{len(measurement.cell_numbers):,}" + (" listed" if measurement.threshold is not None else "")
     words = f"Which share of all {what} the busiest of {cells} {places} hold together. {shares.CURVE_WORDS}"
     table = at_rungs(measurement.rungs, rung, made)
-    return f'<h4>{title}</h4><p class="small">{escape(words)}</p>{_beside(place, table)}'
+    return f"<h4>{title}</h4>{_beside(place, table)}{folded(HOW, f'<p>{escape(words)}</p>')}"
 
 
 def _beside(chart: str, table: str) -> str:

@@ -33,7 +33,8 @@ from pages.parts.time_bar import map_windows
 
 _LOOKS: Final[tuple[SidesLook, ...]] = ("difference", "swipe", "beside")
 INTRO: Final = (
-    "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
+    "What changed between two releases? How alike are two sets of tables: a release and the truth, two releases, a preview at one ε "
+    "and the truth? "
     "**A** is the reference."
 )
 PRIVATE: Final = (
@@ -155,16 +156,29 @@ def map_section(
     if look != "difference":
         _two_sides(compared_pictures(pair, tiles, names), tiles, mark, look, under)
         return
+    difference_picture(tiles, found, names, mark, words=MAP)
+    if found.noisy:
+        st.caption(WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))
+
+
+def difference_picture(
+    tiles: Tessellation,
+    found: comparison_map.Differences,
+    names: tuple[str, str],
+    mark: str,
+    *,
+    words: str,
+    ends: tuple[str, str] = comparison_map.ENDS,
+) -> None:
+    """The map of a difference with its legend; ``words``: what its colours mean; ``ends``: what stands at both ends of them."""
     dark = st.context.theme.type == "dark"
     picture, said = st.columns([2, 1], gap="large")
     with picture:
         drawn = comparison_map.difference_svg(tiles, found, names, mark, dark=dark)
-        st.image(drawn, width="stretch", alt=f"Map of the difference: {names[1]} less {names[0]}. {MAP}")
-        legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy)
+        st.image(drawn, width="stretch", alt=f"Map of the difference: {names[1]} less {names[0]}. {words}")
+        legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy, ends=ends)
         st.image(legend, width=comparison_map.LEGEND_WIDTH, alt="Colours of the difference")
-    said.caption(MAP)
-    if found.noisy:
-        said.caption(WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))
+    said.caption(words)
 
 
 def _two_sides(

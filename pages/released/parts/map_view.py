@@ -10,6 +10,7 @@ from dpcore.release import Release
 from dpcore.views import estimated, tile_facts
 from dpcore.views.area_facts import visit_words
 from dpcore.views.estimated import ranged
+from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
@@ -61,6 +62,7 @@ def draw_map(mine: Viewing, release: Release) -> None:
     with right:
         choose_places(mine, release)
         if not mine.at.chosen.places:
+            _findings(release)
             st.caption(_about(mine, release))
             for card in _cards(mine, release, estimates):
                 with st.container(border=True, gap=None):
@@ -87,6 +89,14 @@ def draw_map(mine: Viewing, release: Release) -> None:
 def _about(mine: Viewing, release: Release) -> str:
     """Of which stop and time the numbers beside the map are, and what a visit is."""
     return f"{at_stop(mine, release)}{sides.period_words(mine)}. {visit_words(release.plan)}"
+
+
+def _findings(release: Release) -> None:
+    """What is sure, before all other numbers; nothing where noise hides it."""
+    found = findings(release)
+    if found:
+        st.markdown(f"**{FINDINGS}**", help=HOW_SURE)
+        st.markdown("\n".join(f"- {plain(one.said)}" for one in found))
 
 
 def _map(mine: Viewing, release: Release, height: int) -> None:

@@ -1,0 +1,221 @@
+"""What a release surely says: where most is, how uneven it is, and when the day begins and ends. Each holds with a range.
+
+A finding is told only if it is more than chance: of 100 releases at most 5 tell one that is false. The level is shared by the kinds
+of findings that the measures of a release allow, which is public. Within each kind it is shared by all cells that could be told.
+
+* *Largest.* A place is told if its count exceeds that of every other place by more than chance (``comparison.chance``). Only the test
+  against the place that is truly largest can make this false, and each test has the level of one among all.
+* *Most uneven.* The noise of the k busiest of n places is at most that of the worst k. Of the ``n choose k`` sums of k, one passes Q
+  with a chance of at most ``(n choose k) exp(-t Q) E[exp(t V)]**k`` for every t (Chernoff), of which the least counts.
+* *Earliest and latest.* Every hour is tested against the average hour. The first hour that may be busier and the first that surely
+  is hold the true first one between them.
+
+Where people are hidden and the release says how many trips there are, findings are of all trips: errors then hold the sample and what
+scaling cannot repair, as for estimates (``estimates.all_trips``). Otherwise they are of the trips that count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, lgamma, log, sqrt
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.comparison.chance import FALSE, Law, Numbers
+from dpcore.comparison.change import Scaled
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
+from dpcore.noise.expected_estimates import ALIKE, TOTAL, UNLIKE, VISITS
+from dpcore.privacy import PrivacyUnit
+from dpcore.release import Release
+from dpcore.views.estimated import counted_of
+from dpcore.views.plain import number, percent
+from dpcore.views.sentences import rounded
+
+Kind = Literal["largest", "most uneven", "earliest", "latest"]
+
+FINDINGS: Final = "What is sure"
+"""What stands above findings."""
+HOW_SURE: Final = "Of 100 releases at most 5 tell a finding that is false. They are told at the highest ε."
+"""What findings promise."""
+_DISTRICTS: Final = "od_districts"
+_HOURS: Final = "trips_per_hour"
+_FIRST_HOUR: Final = 4  # a day of trips ends in the night
+_PART: Final = 10  # one tenth of the tiles
+_UNEVEN: Final = 1.5  # times its even share that the busiest tenth must surely have
+_WIDEST: Final = 4  # hours between which the day may begin
+_FEWEST: Final = 20  # tiles of which a tenth means something
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One finding: in words, and as the claim that is tested."""
+
+    kind: Kind
+    measure: str
+    said: str
+    """A sentence. It holds names of others as they were written."""
+    low: float
+    """The ends of its range: of a count, a share, or an hour's place in a day that begins at ``_FIRST_HOUR``."""
+    high: float
+    cell: int | None = None
+    """The cell that is largest."""
+
+
+def findings(release: Release) -> tuple[Finding, ...]:
+    """What a release surely says at its highest epsilon, in reading order; empty where noise hides everything."""
+    held = release.measurements
+    dense = [name for name in (VISITS, _DISTRICTS, _HOURS) if name in held and held[name].cells is None]
+    kinds = len(dense) + (VISITS in dense)  # visits tell two
+    return tuple(found for name in dense for found in _WAYS[name](_Table(release, held[name], FALSE / kinds)))
+
+
+class _Table:
+    """One table at the highest epsilon, and the errors of its counts. Counts are of the trips that count until they are told."""
+
+    def __init__(self, release: Release, drawn: Measurement, level: float) -> None:
+        self.release, self.drawn, self.level = release, drawn, level
+        by_user = release.plan.bound.unit is PrivacyUnit.USER
+        self.of_all = not by_user or TOTAL in release.measurements
+        self.scaled = Scaled(release, of_all=self.of_all)
+        self.rate = float(drawn.rho(len(drawn.rungs) - 1))
+        self.deviation = standard_deviation(drawn.rho(len(drawn.rungs) - 1))
+        self.left_out = 1 - self.scaled.share if by_user and self.of_all else 0.0
+        self.values: Numbers = drawn.values[-1].astype(np.float64)
+
+    @property
+    def about(self) -> str:
+        """What counts count, and of which trips."""
+        return counted_of(self.drawn.counts, "all trips" if self.of_all else "the trips that count")
+
+    def spread(self, values: Numbers) -> Numbers:
+        """Variance that is no noise: the sample, and what scaling cannot repair."""
+        held = np.maximum(values, 0.0) + self.deviation
+        found: Numbers = self.left_out * (ALIKE * held + (UNLIKE * held) ** 2)
+        return found
+
+    def exceeds(self, value: float, others: Numbers, level: float) -> NDArray[np.bool_]:
+        """Where a count is more than others, by more than chance."""
+        one = np.ones((2, len(others)))
+        sigma = np.sqrt(self.spread(others) + self.spread(np.array([value])))
+        law = Law(one, self.rate * one, sigma)
+        return (value > others) & (law.tail(np.maximum(value - others, 0.0)) <= level)
+
+    def told(self, value: float, level: float) -> tuple[float, float, float]:
+        """A count of all trips with the ends of its range."""
+        y = np.array([value])
+        found, law = self.scaled.law(y, np.array([self.rate]), np.ones(1), people=False)
+        unlike = UNLIKE * sqrt(self.left_out) * found
+        wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + unlike**2)).half_width(level)
+        return float(found[0]), max(float(found[0] - wide[0]), 0.0), float(found[0] + wide[0])
+
+
+def _largest(table: _Table, cells: NDArray[np.int64], among: str) -> Finding | None:
+    """The largest of some cells; ``among``: what one of them is called."""
+    if len(cells) <= 1:
+        return None
+    values = table.values[cells]
+    top = int(np.argmax(values))
+    level = table.level / len(cells) / 2  # half for its range
+    if not table.exceeds(float(values[top]), np.delete(values, top), level).all():
+        return None
+    value, low, high = table.told(float(values[top]), level)
+    wide = max(int(high - value), 1)
+    middle, first, last = (number(rounded(int(end), wide)) for end in (value, low, high))
+    cell, of = int(cells[top]), "" if table.of_all else " of the trips that count"
+    said = f"{_name(table, cell)} has surely more {table.drawn.counts}{of} than any other {among}: about {middle} ({first} to {last})."
+    return Finding("largest", table.drawn.measure, said, low, high, cell)
+
+
+def _name(table: _Table, cell: int) -> str:
+    keys, tiles = table.drawn.keys, table.release.tessellation
+    if table.drawn.measure == VISITS:
+        return tiles.tile_names[cell] or tiles.tile_ids[cell]
+    return " \N{RIGHTWARDS ARROW} ".join(texts[0] for texts in keys.labels(np.array([cell])).values())
+
+
+def _of_visits(table: _Table) -> list[Finding]:
+    tiles = np.arange(len(table.release.tessellation.tile_ids))
+    found = _largest(table, tiles, "tile"), _uneven(table, tiles)
+    return [one for one in found if one is not None]
+
+
+def _of_districts(table: _Table) -> list[Finding]:
+    names = len(table.drawn.keys.axes[0].inside)
+    origin, destination = np.unravel_index(table.drawn.keys.all_cells, table.drawn.keys.shape)
+    between = (origin != destination) & (origin < names) & (destination < names)
+    found = _largest(table, np.flatnonzero(between), "pair of districts")
+    return [] if found is None else [found]
+
+
+def _uneven(table: _Table, tiles: NDArray[np.int64]) -> Finding | None:
+    """How much the busiest tenth of the tiles holds."""
+    values, many = table.values[tiles], len(tiles)
+    if many < _FEWEST:
+        return None
+    first = ceil(many / _PART)
+    busiest = float(np.sort(values)[-first:].sum())
+    spread = np.sort(table.spread(values))
+    off = _worst_of(first, many, table.rate, float(spread[-first:].sum()), table.level / 4)
+    off_total = _worst_of(many, many, table.rate, float(spread.sum()), table.level / 4)
+    total = float(values.sum())
+    if total <= off_total:
+        return None
+    low, high = (busiest - off) / (total + off_total), min((busiest + off) / (total - off_total), 1.0)
+    if low < _UNEVEN * first / many:
+        return None
+    of = "all visits" if table.of_all else "the visits that count"
+    said = f"The busiest tenth of the tiles ({first:,} of {many:,}) has {100 * low:.0f} to {percent(high)} of {of}."
+    return Finding("most uneven", VISITS, said, low, high)
+
+
+def _worst_of(first: int, many: int, rate: float, spread: float, level: float) -> float:
+    """What the errors of no ``first`` of ``many`` cells add up to, but with a chance of ``level``; to one side.
+
+    The moment generating function of the noise is ``(1 - q)**2 / ((1 - q exp(t)) (1 - q exp(-t)))`` with ``q = exp(-rate)``.
+    """
+    sets = lgamma(many + 1) - lgamma(first + 1) - lgamma(many - first + 1)
+    t = rate * np.linspace(0.001, 0.999, 999)
+    noise = 2 * np.log(-np.expm1(-rate)) - np.log(-np.expm1(t - rate)) - np.log(-np.expm1(-t - rate))
+    return float(((sets - log(level) + first * noise + t * t * spread / 2) / t).min())
+
+
+def _of_hours(table: _Table) -> list[Finding]:
+    """The first and the last hour of weekdays in which more trips start than in the average hour."""
+    labels = table.drawn.keys.labels(table.drawn.keys.all_cells)
+    wanted = [
+        at
+        for at, keys in enumerate(zip(labels["kind"], labels["day_type"], strict=True))
+        if keys == ("start", "weekday")
+    ]
+    hours = np.roll(table.values[wanted], -_FIRST_HOUR)
+    many = len(hours)
+    others = sqrt((many - 1) / many**2) * table.deviation
+    sigma = np.sqrt(table.spread(hours) + others**2)
+    law = Law(np.full((1, many), 1 - 1 / many), np.full((1, many), table.rate), sigma)
+    change = hours - hours.mean()
+    sure = law.tail(np.abs(change)) <= table.level / many
+    above, maybe = np.flatnonzero(sure & (change > 0)), np.flatnonzero(~(sure & (change < 0)))
+    if not len(above):
+        return []
+    found = []
+    ends: tuple[tuple[Kind, str, int, int], ...] = (
+        ("earliest", "first", int(maybe[0]), int(above[0])),
+        ("latest", "last", int(above[-1]), int(maybe[-1])),
+    )
+    for kind, called, low, high in ends:
+        if high - low < _WIDEST and (low, high) != (0, many - 1):
+            of = "" if table.of_all else " of the trips that count"
+            said = f"On weekdays the {called} hour with more starts{of} than the average hour {_between(low, high)}."
+            found.append(Finding(kind, _HOURS, said, float(low), float(high)))
+    return found
+
+
+def _between(low: int, high: int) -> str:
+    first, last = ((at + _FIRST_HOUR) % 24 for at in (low, high))
+    return f"surely begins at {first}:00" if first == last else f"begins between {first}:00 and {last}:00"
+
+
+_WAYS: Final = {VISITS: _of_visits, _DISTRICTS: _of_districts, _HOURS: _of_hours}
