@@ -107,6 +107,7 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
+MAX_SPARSE_CELLS: Final = 2**42  # a batch of jumps, each cut to the table, then adds up within 64 bits
 
 # Projects of the app.
 MAX_PROJECT_BYTES: Final = 8 * 2**20  # of the file of one project

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpcore import limits
 from dpcore.noise import sparse as sparse_noise
 from dpcore.noise.accuracy import false_positive_threshold
 from dpcore.noise.samplers import exp_bounds, ladder
-from dpcore.noise.sparse import MAX_SIZE, sparse_ladder, threshold_for
+from dpcore.noise.sparse import sparse_ladder, threshold_for
 
 LEVEL = 1e-9  # see test_noise.py
 NONE = np.zeros(0, np.int64)
@@ -110,7 +111,11 @@ def test_memory_does_not_grow_with_the_domain():
     cells = np.arange(0, 10**6, 10**3, dtype=np.int64) * 4_000_000
     tracemalloc.start()
     shown, values = sparse_ladder(
-        cells, np.full(1_000, 500), MAX_SIZE, RHOS, threshold_for(MAX_SIZE, RHOS[-1], Fraction(5))
+        cells,
+        np.full(1_000, 500),
+        limits.MAX_SPARSE_CELLS,
+        RHOS,
+        threshold_for(limits.MAX_SPARSE_CELLS, RHOS[-1], Fraction(5)),
     )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -176,7 +181,7 @@ def test_thresholds_are_those_of_the_table(size, scale, expected, threshold):
     assert threshold_for(size, Fraction(1, scale), Fraction(expected)) == threshold
 
 
-@pytest.mark.parametrize("size", [2, 77, 10**5, MAX_SIZE])
+@pytest.mark.parametrize("size", [2, 77, 10**5, limits.MAX_SPARSE_CELLS])
 @pytest.mark.parametrize("rho", [Fraction(3), Fraction(1, 3), Fraction(1, 777)])
 def test_a_threshold_for_one_false_cell_is_the_false_positive_threshold(size, rho):
     assert threshold_for(size, rho, Fraction(1)) == false_positive_threshold(rho, size)
@@ -192,7 +197,7 @@ def test_a_threshold_is_exact_for_the_smallest_expectations():
     [
         ({"threshold": 0}, "threshold must be 1"),
         ({"size": 0}, "sparse table has 1 to"),
-        ({"size": MAX_SIZE + 1}, "sparse table has 1 to"),
+        ({"size": limits.MAX_SPARSE_CELLS + 1}, "sparse table has 1 to"),
         ({"rhos": []}, "needs a rung"),
         ({"cells": np.array([3, 3])}, "ascending"),
         ({"cells": np.array([4, 3])}, "ascending"),

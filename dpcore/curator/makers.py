@@ -30,8 +30,9 @@ from dpcore.measures.bought import (
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.measures.split import drawable_keys
 from dpcore.noise.exponential import winner
-from dpcore.noise.mechanisms import measured, must_be_drawable, must_be_numbered
+from dpcore.noise.mechanisms import measured, must_be_drawable
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
 from dpcore.private.exact import ExactAnswers, exact_answers
@@ -148,7 +149,7 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
     district_texts(tiles, plan.choices.districts)  # refuses districts of other tiles
     must_be_drawable(plan)
     for measure in plan.measures:
-        must_be_numbered(measure.keys(tiles.tile_ids), measure.name)
+        drawable_keys(measure, tiles.tile_ids)  # refuses a table with too many cells
 
 
 def _count_tables(
@@ -169,7 +170,7 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, Counts] = {}
     for measure in plan.measures:
-        name, keys = measure.name, measure.keys(tiles.tile_ids)
+        name, keys = measure.name, drawable_keys(measure, tiles.tile_ids)
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)

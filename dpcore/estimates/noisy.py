@@ -103,14 +103,18 @@ def drawn(measurements: Mapping[str, Measurement], rung: int) -> dict[str, Noisy
     return {name: _at(found, rung) for name, found in measurements.items()}
 
 
+def noise_of(found: Measurement, rung: int) -> Noise:
+    """The law of the noise of one cell at a rung."""
+    return Noise(min(max(float(found.rho(rung)), _LEAST_RATE), _MOST_RATE))
+
+
 def _at(found: Measurement, rung: int) -> Noisy:
-    rate = min(max(float(found.rho(rung)), _LEAST_RATE), _MOST_RATE)
-    values = found.values[rung].astype(np.float64)
+    noise, values = noise_of(found, rung), found.values[rung].astype(np.float64)
     if found.cells is not None and found.measure not in LISTED:
         # On very many tiles other tables list only some cells too. What they leave out was below the threshold: about nothing.
         every = np.zeros(found.keys.size)
         every[found.cells] = values
-        return Noisy(every.reshape(found.keys.shape), Noise(rate), found.keys, found.cells)
+        return Noisy(every.reshape(found.keys.shape), noise, found.keys, found.cells)
     if found.cells is None:
         values = values.reshape(found.keys.shape)
-    return Noisy(values, Noise(rate), found.keys, found.cells)
+    return Noisy(values, noise, found.keys, found.cells)

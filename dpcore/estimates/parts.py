@@ -22,7 +22,7 @@ import numpy as np
 
 from dpcore.estimates.all_trips import EVERYTHING, only
 from dpcore.estimates.estimate import estimate as estimate_whole
-from dpcore.estimates.noisy import drawn
+from dpcore.estimates.noisy import noise_of
 from dpcore.estimates.result import Estimated, Estimates, Ranged
 from dpcore.estimates.series import alone
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
@@ -128,9 +128,8 @@ def _joined(parts: list[Ranged]) -> Ranged:
 
 def _as_drawn(measurement: Measurement, rung: int, *, all_trips: bool) -> Estimated:
     """The drawn values, moved up to 0, with the range of the noise."""
-    table = drawn({measurement.measure: measurement}, rung)[measurement.measure]
     values = measurement.values[rung].astype(np.float64)
-    counted = only(alone(values, table.noise))
+    counted = only(alone(values, noise_of(measurement, rung)))
     return Estimated(
         measurement.measure,
         measurement.counts,

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.measures.attribute import Categories
+from dpcore.measures.attribute import Categories, distinct
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
@@ -139,6 +139,7 @@ class KeyChoices:
                 f"Choose one of {', '.join(BY)}, or none for one number. --sum says what is added up.",
             )
         object.__setattr__(self, "splits", checked_splits(self.splits))
+        distinct([*self.splits, *(one for total in self.sums if (one := total.attribute) is not None)])
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
                 "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."

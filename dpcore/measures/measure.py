@@ -224,7 +224,7 @@ class Measure:
     sql: str = ""
     """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``. Empty: the one of ``terms``."""
     sparse: bool = False
-    """Whether exact answers print only their non-zero cells."""
+    """Whether exact answers print only their non-zero cells, and a split may make it too large to be listed whole."""
     cells_per_user: int | None = None
     """Where users are counted: the most that one whole user changes over all cells. None where trips are counted."""
     cells_once_per_user: int = 0

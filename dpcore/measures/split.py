@@ -70,6 +70,24 @@ def split(measure: Measure, splits: Sequence[Categories]) -> Measure:
     return replace(found, rule=None if rule is None else replace(rule, sql=found.sql, parts=parts))
 
 
+def drawable_keys(measure: Measure, tile_ids: tuple[str, ...]) -> KeySet:
+    """The keys of a measure over some tiles; PrivacyError if they are more than can be drawn.
+
+    A split table is listed whole, so that each part reads like a table that was never split. Flows are the exception: their
+    readers know lists.
+    """
+    keys = measure.keys(tile_ids)
+    whole = bool(measure.splits) and not measure.sparse
+    most = limits.MAX_DENSE_CELLS if whole else limits.MAX_SPARSE_CELLS
+    if keys.size > most:
+        raise PrivacyError(
+            f"the split table would have {keys.size:,} cells, the limit is {most:,}",
+            measure.name,
+            "List fewer categories: all others are counted as other. Or leave the table out.",
+        )
+    return keys
+
+
 def checked_splits(splits: Sequence[Attribute] | Mapping[str, str | Sequence[str]]) -> tuple[Categories, ...]:
     """The attributes by which tables are split, also as ``attributes_of`` takes them: ``{"mode": ["bus", "rail"]}``.
 

@@ -34,6 +34,7 @@ from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import draws_of_five_numbers, most_missed, sensitivity
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import NOTHING, Plan
+from dpcore.measures.split import drawable_keys
 from dpcore.noise.accuracy import GRID, epsilon_for_half_width, stands_out_from, worst_rank
 from dpcore.noise.accuracy import half_width as width_at
 from dpcore.noise.sparse import threshold_for
@@ -132,7 +133,7 @@ def trips_counted(bound: ContributionBound, facts: Facts) -> float | None:
 def forecast(plan: Plan, facts: Facts) -> tuple[MeasureForecast, ...]:
     """What each measure of a plan will give at its highest epsilon, in the order of the plan's weights.
 
-    Raises PrivacyError if a measure needs a period and the plan has none.
+    Raises PrivacyError if a measure needs a period and the plan has none, or has too many cells to be drawn.
     """
     return tuple(_of(measure, plan, facts) for measure in plan.measures)
 
@@ -163,10 +164,13 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
 
 
 def number_of_cells(measure: Measure, tiles: int, choices: KeyChoices) -> int:
-    """How many cells a measure has over so many tiles. Districts that were chosen stay as many, whatever the tiles."""
+    """How many cells a measure has over so many tiles. Districts that were chosen stay as many, whatever the tiles.
+
+    Raises PrivacyError if there are too many to be drawn.
+    """
     if measure.needs_districts and choices.districts is not None:
         tiles = len(choices.districts.of_tiles)
-    return measure.keys(tuple(str(number) for number in range(tiles))).size
+    return drawable_keys(measure, tuple(str(number) for number in range(tiles))).size
 
 
 def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:

@@ -24,7 +24,7 @@ from dpcore.measures.measurement import Measurement, Origin
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.samplers import check_rungs, climb, ladder
-from dpcore.noise.sparse import MAX_SIZE, sparse_ladder, threshold_for
+from dpcore.noise.sparse import sparse_ladder, threshold_for
 
 LEAST_RATE: Final = Fraction(1, 2**40)
 """Smallest rate of published noise: beyond a thousand of its widths no value or threshold reaches the limits of a bundle."""
@@ -103,16 +103,6 @@ def must_be_drawable(plan: Plan) -> None:
                 name,
                 "Choose smaller weights, or an epsilon with fewer decimals.",
             ) from None
-
-
-def must_be_numbered(keys: KeySet, measure: str) -> None:
-    """Refuse, before anything is charged, a table with more cells than can be drawn. PrivacyError."""
-    if keys.size > MAX_SIZE:
-        raise PrivacyError(
-            f"the table would have {keys.size:,} cells, the limit is {MAX_SIZE:,}",
-            measure,
-            "Split by fewer categories, or take fewer tiles. Nothing was charged.",
-        )
 
 
 def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[Fraction]) -> Measurement:

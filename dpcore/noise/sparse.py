@@ -47,6 +47,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from dpcore import limits
 from dpcore.noise.samplers import (
     Integers,
     check_rungs,
@@ -60,8 +61,6 @@ from dpcore.noise.samplers import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MAX_SIZE: Final = 2**42
-"""Most cells of a domain. A batch of jumps, each cut to the domain, then adds up within 64 bits."""
 MAX_FALSE_POSITIVES: Final = 20_000_000
 """Most visits of empty cells that may be drawn. A higher threshold needs fewer."""
 _BATCH: Final = 2**20  # jumps drawn at a time
@@ -82,7 +81,7 @@ def threshold_for(size: int, rho: Fraction, expected_false: Fraction) -> int:
     Exact and public: it depends on no data. Source: ``size * q**t / (1 + q) <= expected_false``.
 
     Args:
-        size: cells of the public domain, 1 to ``MAX_SIZE``.
+        size: cells of the public domain, 1 to ``limits.MAX_SPARSE_CELLS``.
         rho: epsilon over sensitivity of the highest rung, exact.
         expected_false: expected number of empty cells that are listed by chance, more than 0.
 
@@ -119,8 +118,8 @@ def threshold_for(size: int, rho: Fraction, expected_false: Fraction) -> int:
 
 def _check_size(size: int) -> None:
     """Refuse a domain that is empty or too large for exact 64-bit sums."""
-    if not 1 <= size <= MAX_SIZE:
-        raise ValueError(f"a sparse table has 1 to {MAX_SIZE:,} cells")
+    if not 1 <= size <= limits.MAX_SPARSE_CELLS:
+        raise ValueError(f"a sparse table has 1 to {limits.MAX_SPARSE_CELLS:,} cells")
 
 
 def _jump_rate(rho: Fraction, threshold: int) -> Fraction:
@@ -167,7 +166,7 @@ def false_positives(empty: int, size: int, rho: Fraction, threshold: int) -> Int
 
     Args:
         empty: number of empty cells, 0 to ``size``. As secret as the data.
-        size: number of all cells of the public domain, 1 to ``MAX_SIZE``.
+        size: number of all cells of the public domain, 1 to ``limits.MAX_SPARSE_CELLS``.
         rho: rate of the noise, exact.
         threshold: a public noisy count, 1 or more.
 
@@ -193,7 +192,7 @@ def sparse_ladder(
     Args:
         cells: numbers of the occupied cells, int64, strictly ascending, within 0 to ``size - 1``.
         counts: their exact counts, int64, same shape.
-        size: cells of the public domain, 1 to ``MAX_SIZE``.
+        size: cells of the public domain, 1 to ``limits.MAX_SPARSE_CELLS``.
         rhos: epsilon over sensitivity of each rung, exact, strictly rising.
         threshold: a public noisy count, 1 or more; see ``threshold_for``.
 

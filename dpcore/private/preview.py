@@ -20,6 +20,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.measures.split import drawable_keys
 from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.private.bounding import bounded
@@ -109,7 +110,7 @@ def preview(
     everything = exact_answers(per_trip, counted, share(progress, 0.5, 1.0))
     measurements, truth = {}, {}
     for measure in asked:
-        keys = measure.keys(trips.tile_ids)
+        keys = drawable_keys(measure, trips.tile_ids)
         measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement
         listed = measurement.cells

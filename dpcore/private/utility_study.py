@@ -25,6 +25,7 @@ from dpcore.comparison.scoring import Score, scores
 from dpcore.measures import Kind, Measure
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.measures.split import drawable_keys
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import Counts, ExactAnswers, exact_answers
@@ -93,7 +94,7 @@ def _rates(measure: Measure, plan: Plan) -> dict[Fraction, Fraction]:
 def _counts(
     measure: Measure, everything: ExactAnswers, kept: ExactAnswers, trips: PrivateTrips, plan: Plan
 ) -> CellCounts:
-    keys = measure.keys(trips.tile_ids)
+    keys = drawable_keys(measure, trips.tile_ids)
     cells, truth = everything.on(measure, keys)
     fewer, counted = kept.on(measure, keys)
     laid_on = np.union1d(cells, fewer)

@@ -104,6 +104,10 @@ def measured(table: Floats, variance: float) -> tuple[float | None, float | None
     cells, together = _without_rare(table, variance)
     if min(cells.shape, default=0) < 2:  # one value is associated with nothing
         return None, None
+    if (
+        min(cells.sum(axis=0).min(), cells.sum(axis=1).min()) <= 0
+    ):  # columns were grouped last, and noise may outweigh a row
+        return None, None
     strength = _strength(cells, variance * together)
     rng = generator(0)
     draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_CELLS // cells.size))

@@ -52,6 +52,12 @@ def test_noise_larger_than_all_counts_hides_it():
     assert measured(-np.ones((3, 3)), 1.0) == (None, None)
 
 
+def test_a_margin_that_noise_turned_negative_is_unknown():
+    noisy = np.array([[1_000.0, 1_000, -500], [-5, -5, 500]])
+    assert measured(noisy, 1.0) == (None, None)
+    assert measured(noisy.T, 1.0) == (None, None)
+
+
 def test_rare_values_are_put_together_and_common_ones_stay():
     many = table(20_000, 200, 4, 0.5)
     noisy = many + 60 * np.random.default_rng(3).standard_normal(many.shape)

@@ -8,7 +8,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.noise.sparse import MAX_FALSE_POSITIVES, MAX_SIZE, _jump_rate
+from dpcore.noise.sparse import MAX_FALSE_POSITIVES, _jump_rate
 from dpcore.private.synthesis.drawing import most_visits, must_be_growable
 from dpcore.synthesis.tree.allocation import drawn, threshold
 from dpcore.synthesis.tree.levels import Levels
@@ -34,7 +34,7 @@ def test_every_plan_within_the_limits_can_be_grown_to_the_largest_table():
         must_be_growable(TreePlan(every, Fraction(20), height))
 
 
-@pytest.mark.parametrize("nodes", [MAX_SIZE // 2 + 1, 4 * MAX_FALSE_POSITIVES])
+@pytest.mark.parametrize("nodes", [limits.MAX_SPARSE_CELLS // 2 + 1, 4 * MAX_FALSE_POSITIVES])
 def test_what_could_be_refused_while_it_is_drawn_is_refused_before(nodes):
     plan = planned(levels_of(1, 2))
     with pytest.raises(PrivacyError, match="could not be drawn"):

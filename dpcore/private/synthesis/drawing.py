@@ -33,7 +33,7 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.measurement import Origin
 from dpcore.noise.samplers import check_rungs, discrete_laplace, geometric
-from dpcore.noise.sparse import MAX_FALSE_POSITIVES, MAX_SIZE, false_positives, sparse_ladder, threshold_for
+from dpcore.noise.sparse import MAX_FALSE_POSITIVES, false_positives, sparse_ladder, threshold_for
 from dpcore.synthesis.stability.plan import StabilityPlan
 from dpcore.synthesis.tree.plan import TreePlan
 from dpcore.synthesis.tree.tree import NoiseSource
@@ -144,7 +144,7 @@ def most_visits(plan: TreePlan, nodes: int) -> Fraction:
 
 def must_be_growable(plan: TreePlan, nodes: int = limits.MAX_TREE_PLACES) -> None:
     """Refuse a plan whose draws could be refused with so many open nodes. PrivacyError, from public numbers alone."""
-    if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_FALSE_POSITIVES:
+    if nodes * plan.locations > limits.MAX_SPARSE_CELLS or most_visits(plan, nodes) > MAX_FALSE_POSITIVES:
         raise PrivacyError(
             "a tree with so many places could not be drawn",
             f"{plan.locations:,} places",

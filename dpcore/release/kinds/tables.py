@@ -19,7 +19,7 @@ from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
-from dpcore.measures.split import not_split, parts_of
+from dpcore.measures.split import drawable_keys, not_split, parts_of
 from dpcore.measures.sums import PART, sum_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
@@ -430,7 +430,7 @@ def _measurement(
 ) -> Measurement:
     measure, place = plan.measure(name), parquet_name(name)
     try:
-        keys = measure.keys(tiles.tile_ids)
+        keys = drawable_keys(measure, tiles.tile_ids)
         check_rows(keys, listing, place)
         schema = schema_of(keys, plan.rungs)
     except BundleError:

@@ -86,16 +86,25 @@ def read_groups(data: bytes, tiles: Tessellation, *, name: str, outside: bool = 
     groups = checked(tuple((tile, group) for tile, group in found.items() if tile in known))
     if not groups:
         raise InputError("no tile has a group", name, "Give the table of these tiles.")
+    must_be_of(groups, tiles)
     return groups
 
 
 def must_be_of(groups: Groups, tiles: Tessellation) -> None:
-    """Refuse groups of other tiles; raises InputError."""
-    if not {tile for tile, _ in groups} <= {*tiles.tile_ids}:
+    """Refuse groups of other tiles, and one that takes the name of a tile without a group; raises InputError."""
+    grouped, known = dict(groups), {*tiles.tile_ids}
+    if not {*grouped} <= known:
         raise InputError(
             "the groups are not those of these tiles",
             "groups",
             "Take the groups of the tiles that are counted.",
+        )
+    taken = sorted({*grouped.values()} & (known - {*grouped}))
+    if taken:  # a bundle would show other places under the name of this tile
+        raise InputError(
+            "a group has the name of a tile that lies in no group",
+            f"group {quoted(taken[0])}",
+            "Give the group another name.",
         )
 
 
