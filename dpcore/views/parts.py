@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -24,7 +26,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release.release import Release
-from dpcore.views import series
+from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
 from dpcore.views.plain import cell, number
@@ -115,13 +117,35 @@ def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Su
         values[at] += one.values[rung]
         draws[at] += 1
     many, which = np.unique(draws, return_inverse=True)
-    wide = np.array([half_width_of_sum(found.rho(rung), int(k)) for k in many], np.int64)
+    wide = np.array([_half_width(found.rho(rung), int(k)) for k in many], np.int64)
     return Sums(keys, cells, values, wide[which], draws)
 
 
-def sums_table(release: Release, sums: Sums, parts: int, most: int | None = None) -> pd.DataFrame:
-    """Sums with their noise, the largest first; key columns as text, and of lists in how many parts each is listed."""
-    order = np.argsort(-sums.values, kind="stable")[:most]
+def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> Chart:
+    """The pictures of a table without tiles, added up over some parts, with the exact ranges of the noise of its sums."""
+    found, each = release.measurements[measure], [table_of_part(release, measure, at) for at in parts]
+    rungs = range(len(found.rungs))
+    summed = replace(
+        each[0],
+        values=np.sum([one.values for one in each], axis=0),
+        half_widths=tuple(_half_width(found.rho(at), len(parts)) for at in rungs),
+    )
+    return plots.whole(summed, rung, clipped=True)
+
+
+@lru_cache(maxsize=10_000)
+def _half_width(rho: Fraction, counts: int) -> int:
+    return half_width_of_sum(rho, counts)
+
+
+def sums_table(
+    release: Release, sums: Sums, parts: int, most: int | None = None, *, ordered: bool = True
+) -> pd.DataFrame:
+    """Sums with their noise; key columns as text, and of lists in how many parts each is listed.
+
+    ``ordered``: whether the largest stand first; else they stand in the order of their keys.
+    """
+    order = np.argsort(-sums.values, kind="stable")[:most] if ordered else np.arange(len(sums.values))
     names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
     columns: dict[str, Sequence[object] | NDArray[np.int64]] = {}
     for name, texts in sums.keys.labels(sums.cells[order]).items():
@@ -138,7 +162,7 @@ def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung:
     found, rows = release.measurements[measure], []
     for at, name in parts.items():
         values = table_of_part(release, measure, at).values[rung]
-        wide = half_width_of_sum(found.rho(rung), len(values)) if len(values) else 0
+        wide = _half_width(found.rho(rung), len(values)) if len(values) else 0
         total = int(values.sum())
         rows.append((cell(name), total, total - wide, total + wide))
     return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
@@ -153,18 +177,34 @@ def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[in
     return {at: name for at, name in parts.items() if at in kept}
 
 
-def charts_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, Chart]:
-    """One chart a part, all with one scale: hours of the start on weekdays, or dates."""
-    limits = (0, axis_range(release.measurements[measure], rung)[1])
+def charts_beside(
+    table: Measurement,
+    keys: KeySet,
+    parts: Mapping[int, str],
+    rung: int,
+    *,
+    truth: NDArray[np.int64] | None = None,
+    mark: str = "",
+) -> dict[str, Chart]:
+    """One chart a part, all with one scale: hours of the start on weekdays, or dates.
+
+    Args:
+        table: a split table with all its cells.
+        keys: those of one part.
+        parts: number and name of each part.
+        rung: number of the rung.
+        truth: the exact counts of the whole table, on an owner's page.
+        mark: of an owner's pictures.
+
+    """
+    limits = (0, axis_range(table, rung, truth)[1])
     found = {}
     for at, name in parts.items():
-        table = table_of_part(release, measure, at)
-        if measure == "trips_per_hour":
-            found[name] = series.per_hour(
-                table, rung, kind="start", day_type="weekday", clipped=True, limits=limits
-            )
-        else:
-            found[name] = series.over_time(table, rung, clipped=True, limits=limits)
+        true = None if truth is None else truth[at * keys.size : (at + 1) * keys.size]
+        part = table.part(keys, at)
+        of_hours = table.measure == "trips_per_hour"
+        draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
+        found[name] = draw(part, rung, true, mark, clipped=True, limits=limits)
     return found
 
 
@@ -197,8 +237,9 @@ def several_words(release: Release, parts: int) -> str:
     """What is shown where several parts are chosen, and what it costs in accuracy."""
     splits = release.plan.choices.splits
     each = " and ".join(one.name for one in splits)
+    every = "all " if parts == len(parts_of(splits)) else ""
     return (
-        f"These are sums over {number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
+        f"These are sums over {every}{number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
         f"{parts**0.5:.1f} times as wide as that of one count. The ranges hold 95 % of the noise. Choose one category of {each} for "
         "estimates, the large map and ranks of one part."
     )

@@ -23,7 +23,7 @@ WEIGHTS = {"visits_per_tile": 40, "od_flows": 20, "trips_per_hour": 20, "trips_o
 
 
 def split_release(unit="user", splits=SPLITS, **more):
-    weights = WEIGHTS | ({"total_trips": 5} if unit == "user" else {})
+    weights = WEIGHTS | ({"trips_per_user": 5} if unit == "user" else {})
     return made_release(
         id="split", title="Split", unit=unit, choices=KeyChoices(WEEK, splits=splits), weights=weights, **more
     )
@@ -64,7 +64,7 @@ def test_one_part_and_all_parts_are_shown_in_every_view(visited_viewer, view):
         assert not page.error
         told = said(page)
         if view not in {"download", "guarantee"}:
-            assert ("sums over 4 parts" in told) is (not part)
+            assert ("sums over all 4 parts" in told) is (not part)
             assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is bool(part)
 
 

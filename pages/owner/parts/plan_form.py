@@ -98,6 +98,9 @@ def _measures(data: DataSet, draft: Draft) -> None:
     possible = answerable(
         has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
     )
+    if draft.splits:  # a table that counts the trips of all categories together stands beside no split one
+        keyed = [measure_named(name, draft.keys) for name in possible]
+        possible = tuple(one.name for one in keyed if one.splits or one.counts == "people")
     if not draft.edited:
         _show_default(draft)
     names = st.multiselect(
