@@ -39,6 +39,7 @@ As a library, in the order of use:
 ``tree_plan``
 ``expected_errors``, ``price``  what a plan will give and cost, from public facts alone
 ``preview``                     noise beside the truth, and ``exact_table``: for the owner's eyes only
+``clamping``                    what the bounds of a sum cut off: for the owner's eyes too
 ``open_ledger``, ``register``   who pays: an account with a total budget, counted per user or per trip
 ``publish``, ``top_up``         charges, draws, writes the bundle; a release of tables can be raised for the difference
 ``accounts``, ``spent``         what was paid, for which release, and what is left; ``void`` gives back what was never drawn
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from dpcore.api.frames import chart, deck, geodataframe
     from dpcore.api.notebook import (
         accounts,
+        clamping,
         demo_city,
         exact_table,
         load_tiles,
@@ -109,6 +111,7 @@ __all__ = [
     "accounts",
     "ask",
     "chart",
+    "clamping",
     "compare",
     "deck",
     "default_plan",

@@ -99,6 +99,7 @@ MAX_DISTRICTS: Final = (
 )
 MAX_POINTS_PER_TRIP: Final = 1_000  # points of one trip that may count, where all its points count
 
+MAX_SUM_UNITS: Final = 4_000_000  # that one trip adds to a table: times MAX_TRIP_ROWS it is below MAX_BUNDLE_VALUE, so no sum overflows
 MAX_PARTS_OF_TABLES: Final = 2_000  # combinations of categories by which tables are split
 
 # Counting: memory of the engine before it spills to the private folder.

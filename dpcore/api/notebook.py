@@ -26,6 +26,7 @@ from dpcore.ledger.account import Price
 from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
+from dpcore.measures.sums import sum_named, sum_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
@@ -179,10 +180,33 @@ def exact_table(
 ) -> pd.DataFrame:
     """The exact answer of one measure, for the owner only: key columns as text, then ``value``, then ``mark``.
 
+    A mean also has the columns ``count`` and ``missing``; where there is no value its ``value`` is missing.
+
     ``mark`` says so in every row, as in files that are written of the frame. ``attrs["mark"]`` says the same.
     Without a bound all trips count. Raises InputError for an unknown measure.
     """
-    return marked(pd.DataFrame(owner.exact_table(trips, measure, bound, choices)))
+    frame = pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
+    if sum_named(measure, choices.sums) is not None:
+        frame["value"] = pd.to_numeric(frame["value"])
+    return marked(frame)
+
+
+@offered
+def clamping(trips: PrivateTrips, sum_text: str, *, bound: ContributionBound | None = None) -> owner.Clamping:
+    """What the bounds of a sum do to the mean, for the owner only: ``mean``, ``mean_within``, ``count`` and ``missing``.
+
+    Args:
+        trips: the trips.
+        sum_text: as ``--sum`` takes it: ``fare=0:100:0.01``. Values of an attribute are known between the bounds under which it
+            was loaded, which may be wider.
+        bound: whose trips count; None for all.
+
+    Raises:
+        InputError: no such text.
+        PrivacyError: the trips were loaded without that attribute, or with closer bounds or another unit.
+
+    """
+    return owner.clamping(trips, sum_of(sum_text), bound)
 
 
 @offered

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.measures import GRIDS, Kind, measure_named
+from dpcore.measures import GRIDS, measure_named
 from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices, must_be_split
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
+from dpcore.measures.sums import Sum, exact_sums, sum_named
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
@@ -49,7 +50,8 @@ from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, e
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.session import forget_on_spark
 from dpcore.private.trips import PrivateTrips
-from dpcore.private.values import exact_quantiles
+from dpcore.private.values import Clamping, exact_quantiles
+from dpcore.private.values import clamping as clamping_of
 from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
@@ -105,6 +107,7 @@ __all__ = [
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "Clamping",
     "Column",
     "ComparedPatterns",
     "ComparedQuery",
@@ -133,6 +136,7 @@ __all__ = [
     "UtilityStudy",
     "attribute_names",
     "bound_study",
+    "clamping",
     "column_names",
     "columns_apart",
     "columns_of",
@@ -286,8 +290,9 @@ def exact_table(
 
     Without a bound all trips count. Flows, and split tables with very many keys, list the keys that occur; every other measure
     lists all its keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
+    Of sums and means values are decimal texts (``measures.sums.exact_sums``).
     """
-    observed = measure_named(measure).layout.kind is Kind.DATES and choices.period is None
+    observed = measure_named(measure, choices).needs_period and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
     asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
@@ -303,7 +308,15 @@ def exact_table(
         dates = keys.shape[-1]
         inside = (cells % dates > 0) & (cells % dates < dates - 1)
         cells, counts = cells[inside], counts[inside]
+    one = sum_named(measure, choices.sums)
+    if one is not None:
+        return exact_sums(asked, one, keys, cells, counts)
     return {**keys.labels(cells), "value": counts.tolist()}
+
+
+def clamping(trips: PrivateTrips, number: Sum, bound: ContributionBound | None = None) -> Clamping:
+    """What the bounds of a sum do to the mean of the trips; without a bound all of them count. Raises PrivacyError."""
+    return clamping_of(bounded(trips, bound or ContributionBound.per_trip()), number)
 
 
 def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> dict[str, list[str]]:

@@ -12,8 +12,8 @@ from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
-from dpcore.measures import MEASURES
-from dpcore.measures.choices import must_be_split
+from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.planning.default_plan import usual_districts
 
@@ -56,9 +56,9 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    if options.measure not in {*MEASURES, FIVE_NUMBERS}:
-        raise InputError.unknown("measure", options.measure, [*MEASURES, FIVE_NUMBERS])
     bound, choices = read.bound(options), read.choices(options)
+    if options.measure not in (known := [*MEASURES, FIVE_NUMBERS, *names_of_sums(choices)]):
+        raise InputError.unknown("measure", options.measure, known)
     read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
     trips, tessellation = read.loaded(options)
     if (warned := owner.outside_warning(trips, tessellation)) is not None:
@@ -68,7 +68,7 @@ def _exact(options: argparse.Namespace) -> None:
     else:
         choices = read.with_districts(options, choices, tessellation)
         must_be_split(options.measure, choices)
-        if MEASURES[options.measure].needs_districts and choices.districts is None:
+        if measure_named(options.measure, choices).needs_districts and choices.districts is None:
             choices = replace(choices, districts=usual_districts(tessellation))
         table = owner.exact_table(trips, options.measure, bound, choices)
     if options.out is None:

@@ -20,6 +20,7 @@ from dpcore.measures.attribute import Attribute, attribute_of, distinct
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
+from dpcore.measures.sums import BY, sum_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
@@ -117,7 +118,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
         "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
-    command.set_defaults(split=[])
+    command.set_defaults(split=[], sum=[])
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
@@ -163,6 +164,20 @@ def add_trips(command: argparse.ArgumentParser) -> None:
         metavar="NAME=a,b,c",
         help="split every table of trips by a public list of categories; what is not listed counts as other, what is empty as "
         "missing; may be given twice; --column NAME=COLUMN as for --attribute",
+    )
+    command.add_argument(
+        "--sum",
+        type=sum_of,
+        action="append",
+        metavar="NAME=LOW:HIGH:UNIT",
+        help="add the measures sum_NAME and mean_NAME of a number of each trip between public bounds, in whole units: duration "
+        "(minutes), distance (km), or an attribute such as fare=0:100:0.01; may be given several times; --column NAME=COLUMN as "
+        "for --attribute",
+    )
+    command.add_argument(
+        "--by",
+        choices=BY,
+        help="table in whose cells sums and means are told; default: one number over all trips",
     )
     command.add_argument(
         "--windows",
@@ -258,8 +273,9 @@ def _loaded_on_spark(
 
 
 def declared(options: argparse.Namespace) -> tuple[Attribute, ...]:
-    """The attributes of trips that the options keep, those by which tables are split among them."""
-    return distinct([*options.attribute, *(one for one in options.split if one not in options.attribute)])
+    """The attributes of trips that the options keep, with those by which tables are split and those that are added up."""
+    wanted = [*options.split, *(one.attribute for one in options.sum if one.attribute is not None)]
+    return distinct([*options.attribute, *(one for one in wanted if one not in options.attribute)])
 
 
 def tell_report(trips: owner.PrivateTrips) -> None:
@@ -337,6 +353,8 @@ def choices(options: argparse.Namespace) -> KeyChoices:
         dict(options.bins),
         options.points,
         most_trips=options.most_trips,
+        sums=tuple(options.sum),
+        by=options.by,
         splits=tuple(options.split),
     )
 
@@ -360,7 +378,8 @@ def with_districts(options: argparse.Namespace, choices: KeyChoices, tiles: Tess
 def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
     """Say on standard error which choices of dates, windows and bins have no effect on these measures."""
     asked = {*measures}
-    over_dates = any(MEASURES[name].needs_period for name in asked if name in MEASURES)
+    cells = {options.by} if options.by else set()  # sums are told in the cells of that table
+    over_dates = any(MEASURES[name].needs_period for name in asked | cells if name in MEASURES)
     by_window = any("window" in MEASURES[name].layout.columns for name in asked if name in MEASURES)
     played = {
         "--districts": options.districts in {None, NO_DISTRICTS} or "od_districts" in asked,
@@ -368,8 +387,8 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
-        "--split": not options.split or any(MEASURES[name].terms for name in asked if name in MEASURES),
-        "--points": options.points is None or not asked.isdisjoint(_VISITS),
+        "--split": not options.split or any(name not in MEASURES or MEASURES[name].terms for name in asked),
+        "--points": options.points is None or not (asked | cells).isdisjoint(_VISITS),
         **{f"--bins {name}": name in asked for name, _ in options.bins},
     }
     unused = [option for option, plays in played.items() if not plays]

@@ -265,8 +265,9 @@ def _named(measures: str | None, unit: PrivacyUnit, choices: KeyChoices) -> tupl
     if len(set(names)) != len(names):
         raise InputError("a measure is named twice", "--measures", "Name each once.")
     for name in names:
-        measure_named(name)
-    return names
+        measure_named(name, choices)
+    asked = [one.names for one in choices.sums if not {*one.names} & {*names}]
+    return (*names, *(name for both in asked for name in both))
 
 
 def _own_weights(weights: str | None, names: Sequence[str]) -> Mapping[str, int]:

@@ -27,9 +27,11 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from dpcore.comparison.identities import LINKED, Identities, Numbers, Rows, Stack, identities
+from dpcore.errors import InputError
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import sum_named
 from dpcore.release import Release, release_table
 
 _REFINEMENTS = 3  # each removes what rounding left of A x
@@ -195,7 +197,7 @@ def _left_out(measurement: Measurement, choices: KeyChoices) -> str:
         return "it counts all points of a trip, and no other table tells how many those are"
     if name in LINKED:
         return ""
-    return measure_named(name).shares_no_total
+    return measure_named(name, choices).shares_no_total
 
 
 def _matrix(known: Identities, stack: Stack) -> Rows:
@@ -328,6 +330,12 @@ def consistent_table(
     The table itself is returned beside them; its ``reason`` says why values are as drawn, if they are. Last comes one
     sentence on what agreement saves, or that reason. Arguments and refusals as in ``release_table``.
     """
+    if sum_named(measure, release.plan.choices.sums) is not None:
+        raise InputError(
+            "sums and means share no total with the other tables",
+            measure,
+            "Leave --consistent out, in the library consistent=.",
+        )
     columns = release_table(release, measure, epsilon)
     wanted = release.plan.epsilon if epsilon is None else epsilon
     found = consistent(release, release.measurements[measure].rungs.index(wanted))

@@ -32,7 +32,7 @@ KEPT: Final = "attribute_"
 """Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
-    ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
+    ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "part", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
 )  # fmt: skip
 """Names of columns of tables and of what every trip has, which no attribute may take."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -53,7 +53,7 @@ class Categories:
 
     def __post_init__(self) -> None:
         """Refuse a name or a list that no table can have. Raises InputError."""
-        _check_name(self.name)
+        check_name(self.name)
         where = f"{_OPTION} {self.name}"
         if len(self.words) > limits.MAX_CATEGORIES:
             raise InputError(
@@ -107,18 +107,8 @@ class Amount:
 
     def __post_init__(self) -> None:
         """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
-        _check_name(self.name)
-        where, most = f"{_OPTION} {self.name}", limits.MAX_ATTRIBUTE_UNITS
-        if not (self.unit > 0 and self.low < self.high):
-            raise InputError("the lowest value must be below the highest, and the unit above 0", where, _GIVE)
-        if (self.low / self.unit).denominator > 1 or (self.high / self.unit).denominator > 1:
-            raise InputError(
-                "the bounds must be whole numbers of the unit", where, "Take other bounds, or a smaller unit."
-            )
-        if max(abs(self.lowest), abs(self.highest)) > most:
-            raise InputError(
-                f"a bound has more than {most:,} units, which is the limit", where, "Take a larger unit."
-            )
+        check_name(self.name)
+        check_range(self.low, self.high, self.unit, f"{_OPTION} {self.name}", _GIVE)
 
     @property
     def column(self) -> str:
@@ -138,7 +128,7 @@ class Amount:
     @property
     def declared(self) -> str:
         """Bounds and unit as an option writes them."""
-        return ":".join(map(_decimal, (self.low, self.high, self.unit)))
+        return ":".join(map(decimal, (self.low, self.high, self.unit)))
 
 
 Attribute = Categories | Amount
@@ -158,9 +148,9 @@ def attribute_of(text: str) -> Attribute:
     name = name.strip()
     if not given:
         raise InputError("not an attribute", _OPTION, _GIVE)
-    found = _RANGE.fullmatch(declared)
+    found = range_of(declared)
     if found is not None:
-        return Amount(name, *map(Fraction, found.groups()))
+        return Amount(name, *found)
     return Categories(name, _listed(name, declared))
 
 
@@ -194,6 +184,14 @@ def distinct(attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
     return tuple(attributes)
 
 
+def reads(asked: Attribute, kept: Attribute) -> bool:
+    """Whether values that were kept are those that are asked for, or numbers of that unit that only need closer bounds."""
+    if not (isinstance(asked, Amount) and isinstance(kept, Amount)):
+        return asked == kept
+    alike = (asked.name, asked.unit) == (kept.name, kept.unit)
+    return alike and kept.low <= asked.low and asked.high <= kept.high
+
+
 def text_of(attribute: Attribute) -> str:
     """The attribute as ``attribute_of`` reads it. Equal attributes have equal texts."""
     return f"{attribute.name}={attribute.declared}"
@@ -217,23 +215,48 @@ def _is_word(word: str) -> bool:
     return 0 < len(word) <= limits.MAX_CATEGORY_CHARACTERS and word == word.strip() and word.isprintable()
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str, option: str = _OPTION) -> None:
+    """Refuse what is no name of an attribute, and names that tables have already. Raises InputError."""
     if not _NAME.fullmatch(name):
         raise InputError(
             "not a name of an attribute",
-            _OPTION,
+            option,
             "Write small letters, digits and underscores, such as trip_mode.",
         )
     if name in RESERVED | {OTHER, MISSING}:
         raise InputError(
             "a name that tables have already",
-            f"{_OPTION} {name}",
-            f"Call it otherwise, and name its column: {_OPTION} my_{name}=... --column my_{name}=NAME.",
+            f"{option} {name}",
+            f"Call it otherwise, and name its column: {option} my_{name}=... --column my_{name}=NAME.",
         )
 
 
-def _decimal(number: Fraction) -> str:
-    """A number with finitely many decimals."""
+def check_range(low: Fraction, high: Fraction, unit: Fraction, where: str, give: str) -> None:
+    """Refuse bounds that do not rise, are no whole units, or have too many of them. Raises InputError."""
+    most = limits.MAX_ATTRIBUTE_UNITS
+    if not (unit > 0 and low < high):
+        raise InputError("the lowest value must be below the highest, and the unit above 0", where, give)
+    if (low / unit).denominator > 1 or (high / unit).denominator > 1:
+        raise InputError(
+            "the bounds must be whole numbers of the unit", where, "Take other bounds, or a smaller unit."
+        )
+    if max(abs(low / unit), abs(high / unit)) > most:
+        raise InputError(
+            f"a bound has more than {most:,} units, which is the limit", where, "Take a larger unit."
+        )
+
+
+def range_of(text: str) -> tuple[Fraction, Fraction, Fraction] | None:
+    """Lowest value, highest value and unit of a text such as ``0:100:0.01``; None for any other text."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return None
+    low, high, unit = map(Fraction, found.groups())
+    return low, high, unit
+
+
+def decimal(number: Fraction) -> str:
+    """A number with finitely many decimals, at most nine."""
     whole, rest = divmod(abs(number) * 10**_DECIMALS, 10**_DECIMALS)
     digits = f"{whole}.{int(rest):0{_DECIMALS}}".rstrip("0").rstrip(".")
     return f"-{digits}" if number < 0 else digits

@@ -23,6 +23,7 @@ from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
 from dpcore.measures.measure import Measure
 from dpcore.measures.split import checked_splits, not_split, split
+from dpcore.measures.sums import BY, Sum, checked_sums, measures_of, sum_of
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
@@ -82,6 +83,11 @@ class KeyChoices:
     """Which district each tile lies in. Flows between districts need it."""
     most_trips: int | None = None
     """The cap C: ``total_trips`` counts at most so many trips of a person. None: ``USUAL_MOST_TRIPS``."""
+    sums: tuple[Sum, ...] = ()
+    """Numbers of each trip that are added up. Each has two measures, ``sum_NAME`` and ``mean_NAME``. A mapping is taken too:
+    ``{"fare": "0:100:0.01"}``."""
+    by: str | None = None
+    """The table in whose cells they are added up, one of ``sums.BY``. None: over all trips."""
     splits: tuple[Categories, ...] = ()
     """Declared attributes by whose categories the tables of trips are split, the first one first; none, one or two.
     A mapping is taken too: ``{"mode": ["bus", "rail"]}``."""
@@ -125,6 +131,13 @@ class KeyChoices:
                 "districts",
                 "Give Districts(names, of_tiles), or take them from the tiles.",
             )
+        object.__setattr__(self, "sums", checked_sums(self.sums))
+        if self.by is not None and (self.by not in BY or not self.sums):
+            raise PrivacyError(
+                "sums are told for the cells of a table" if self.sums else "there is no sum to tell by table",
+                "by",
+                f"Choose one of {', '.join(BY)}, or none for one number. --sum says what is added up.",
+            )
         object.__setattr__(self, "splits", checked_splits(self.splits))
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
@@ -146,6 +159,8 @@ class KeyChoices:
                 self.visits_cap,
                 self.districts,
                 self.most_trips,
+                self.sums,
+                self.by,
                 self.splits,
                 self.users,
             )
@@ -169,26 +184,21 @@ class KeyChoices:
 
     def terms(self) -> dict[str, object]:
         """The choices as plain values in their one written form. Defaults are left out."""
-        written: dict[str, object] = {}
-        if self.period is not None:
-            written["period"] = [self.period.first.isoformat(), self.period.last.isoformat()]
-        if self.step is not Step.DAY:
-            written["step"] = self.step.value
-        if self.windows != WINDOWS:
-            written["windows"] = list(self.windows)
-        if self.edges:
-            written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
-        if self.visits_cap is not None:
-            written["visits_cap"] = self.visits_cap
-        if self.districts is not None:
-            written["districts"] = self.districts.terms()
-        if self.most_trips is not None:
-            written["most_trips"] = self.most_trips
-        if self.splits:
-            written["splits"] = [[one.name, *one.words] for one in self.splits]
-        if not self.users:
-            written["users"] = False
-        return written
+        days, districts = self.period, self.districts
+        said: tuple[tuple[str, object], ...] = (
+            ("period", None if days is None else [days.first.isoformat(), days.last.isoformat()]),
+            ("step", None if self.step is Step.DAY else self.step.value),
+            ("windows", None if self.windows == WINDOWS else list(self.windows)),
+            ("edges", {name: list(edges) for name, edges in self.edges.items()} or None),
+            ("visits_cap", self.visits_cap),
+            ("districts", None if districts is None else districts.terms()),
+            ("most_trips", self.most_trips),
+            ("sums", [one.text for one in self.sums] or None),
+            ("by", self.by),
+            ("splits", [[one.name, *one.words] for one in self.splits] or None),
+            ("users", None if self.users else False),
+        )
+        return {name: written for name, written in said if written is not None}
 
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
@@ -201,6 +211,8 @@ class KeyChoices:
             "visits_cap",
             "districts",
             "most_trips",
+            "sums",
+            "by",
             "splits",
             "users",
         }
@@ -218,6 +230,8 @@ class KeyChoices:
             visits_cap=None if cap is None else _whole(cap),
             districts=None if districts is None else Districts.of_terms(_mapping(districts)),
             most_trips=None if most is None else _whole(most),
+            sums=tuple(sum_of(str(one)) for one in _list(written.get("sums", ()))),
+            by=None if written.get("by") is None else str(written["by"]),
             splits=tuple(_categories(one) for one in _list(written.get("splits", ()))),
             users="users" not in written,
         )
@@ -248,9 +262,18 @@ def register(*makers: Maker) -> None:
 
 def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     """The measure with that name and the chosen keys. Raises InputError, with the known names, for any other name."""
+    for one in choices.sums:
+        if name in one.names:
+            by = None if choices.by is None else _MAKERS[choices.by](choices)
+            return split(measures_of(one, by)[one.names.index(name)], choices.splits)
     if name not in _MAKERS:
-        raise InputError.unknown("measure", name, sorted(_MAKERS))
+        raise InputError.unknown("measure", name, [*sorted(_MAKERS), *names_of_sums(choices)])
     return MEASURES[name] if choices is USUAL else split(_MAKERS[name](choices), choices.splits)
+
+
+def names_of_sums(choices: KeyChoices) -> tuple[str, ...]:
+    """The measures that its sums add: a sum and a mean of each."""
+    return tuple(name for one in choices.sums for name in one.names)
 
 
 def must_be_split(name: str, choices: KeyChoices) -> None:

@@ -124,6 +124,7 @@ class Cells(Enum):
     BINS_OF_TRIPS = "bin of a value of the trip"
     BINS_OF_USERS = "bin of a value of the user"
     INCOMPLETE = "incomplete trips"
+    ALL_TRIPS = "one cell"
     CAPPED = "trips of a user, at most a cap"
 
 
@@ -137,6 +138,20 @@ class Value(Enum):
     RADIUS = "radius of gyration of a user in metres"
     TILES = "different tiles of a user"
     ENTROPY = "mobility entropy of a user in thousandths"
+
+
+@dataclass(frozen=True)
+class Adds:
+    """The number that a row adds to its cell instead of 1: a value clamped to bounds, in whole units."""
+
+    column: str
+    """Where it stands: ``duration_us``, ``jump_m``, or the column of an attribute. Without a value a row adds nothing."""
+    lowest: int
+    highest: int
+    step: int
+    """What stands there is so many times the number of units, before it is rounded; halves go up."""
+    as_mean: bool = False
+    """Whether the key begins with a part: what is above the lowest, what is below the highest, and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +174,8 @@ class Rule:
     """Most visits of one trip. For ``CAPPED``: most trips of one user."""
     parts: tuple[str, ...] = ()
     """Columns of trips whose numbers come first in its key: trips that differ there are counted apart."""
+    adds: Adds | None = None
+    """What a row adds, if that is not 1."""
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ class Plan:
         object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
         object.__setattr__(self, "rungs", tuple(self.rungs))
         for name, weight in self.weights.items():
-            measure_named(name)
+            measure_named(name, self.choices)
             if (
                 not isinstance(weight, int)
                 or isinstance(weight, bool)

@@ -32,7 +32,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.choices import USUAL, KeyChoices, names_of_sums
 from dpcore.measures.keys import Districts
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
@@ -92,7 +92,7 @@ def default_plan(
     """
     choices = choices.for_form(has_users=has_users)
     names = usual_measures(bound.unit, choices, has_users=has_users, has_points=has_points)
-    weights = {name: measure_named(name).weight_at(bound.unit) for name in measures or names}
+    weights = {name: measure_named(name, choices).weight_at(bound.unit) for name in measures or names}
     plan = Plan.up_to(bound, weights, epsilon, choices)
     if measures is None:
         return with_public_keys(_with_sharp_total(plan, facts), tiles, facts)
@@ -107,7 +107,7 @@ def usual_measures(
     Measures over dates are left out without a period. Weekdays are counted only where they do not follow from dates. The total of
     all trips is left out where tables are split, because it tells the share that counts of no category.
     """
-    return tuple(
+    usual = tuple(
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
@@ -115,6 +115,7 @@ def usual_measures(
         and (choices.period is not None or not measure.needs_period)
         and (unit in measure.usual_at or (name == _WEEKDAYS and not weekdays_follow(choices)))
     )
+    return (*usual, *names_of_sums(choices))
 
 
 def with_public_keys(plan: Plan, tiles: Tessellation, facts: Facts, *, least_districts: int = 0) -> Plan:

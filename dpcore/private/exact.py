@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InternalError, PrivacyError
 from dpcore.measures import Measure
-from dpcore.measures.attribute import text_of
+from dpcore.measures.attribute import reads, text_of
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Engine
 from dpcore.privacy import PrivacyUnit
@@ -103,7 +103,7 @@ def exact_answers(
 
 def _must_be_answerable(bounded: BoundedTrips, measure: Measure) -> None:
     for one in measure.attributes:
-        if one not in bounded.trips.attributes:
+        if not any(reads(one, kept) for kept in bounded.trips.attributes):
             raise PrivacyError(
                 f"these trips do not have the attribute {one.name} with the same declaration",
                 measure.name,

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.measures import GRIDS, Measure, measure_named
+from dpcore.measures.attribute import Amount, reads
 from dpcore.measures.bins import LEVELS, PARTS, Bins
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.sums import Sum, parts_of, widest
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.exact import exact_answers
+from dpcore.private.sealed import Sealed
 
 Counts = NDArray[np.int64]
 
@@ -47,6 +51,43 @@ def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
         statistic: value / (scale * bins.units)
         for statistic, value in _interpolated(values[order], counts[order]).items()
     }
+
+
+@dataclass(frozen=True, repr=False)
+class Clamping(Sealed):
+    """What the bounds of a sum do to the mean: exact numbers over the trips that count, for the owner only."""
+
+    mean: float
+    """Of the values as they are. NaN without any."""
+    mean_within: float
+    """Of the values set to the bounds."""
+    count: int
+    """Trips with a value."""
+    missing: int
+    """Trips without one."""
+
+
+def clamping(bounded: BoundedTrips, one: Sum) -> Clamping:
+    """What it costs to set the values of a sum to its bounds. Raises as counting does.
+
+    Values of an attribute were set to the bounds under which they were kept before.
+    """
+    attribute = one.attribute
+    kept = next(
+        (a for a in bounded.trips.attributes if attribute and isinstance(a, Amount) and reads(attribute, a)),
+        attribute,
+    )
+    found: list[tuple[float, int, int]] = []
+    for number in (widest(one, kept), one):
+        measure = measure_named(number.names[1], KeyChoices(sums=(number,)))
+        keys = measure.keys(())
+        parts = parts_of(keys, keys.all_cells, exact_answers(bounded, [measure]).dense(measure, keys))
+        above, below, lost = (int(part[0]) for part in (parts.above, parts.below, parts.missing))
+        count = (above + below) // number.width
+        mean = float(number.low + number.unit * Fraction(above, count)) if count else float("nan")
+        found.append((mean, count, lost // number.width))
+    (mean, count, lost), (within, *_) = found
+    return Clamping(mean, within, count, lost)
 
 
 def _interpolated(values: Counts, counts: Counts) -> dict[str, float]:

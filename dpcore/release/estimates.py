@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InputError
 from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
-from dpcore.measures.choices import measure_named
+from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import RUNGS
@@ -44,9 +44,10 @@ _KEPT_BYTES: Final = 500_000_000
 
 
 def estimated_measures(plan: Plan) -> tuple[str, ...]:
-    """The measures that estimates of a plan hold: its own, and flows wherever it has visits."""
+    """The measures that estimates of a plan hold: its own tables of counts, and flows wherever it has visits."""
     more = (FLOWS,) if MAPPED in plan.weights and FLOWS not in plan.weights else ()
-    return (*plan.weights, *more)
+    sums = names_of_sums(plan.choices)
+    return (*(name for name in plan.weights if name not in sums), *more)
 
 
 def estimates_of(

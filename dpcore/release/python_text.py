@@ -114,6 +114,8 @@ def _changed(choices: KeyChoices) -> dict[str, object]:
         "visits_cap": (choices.visits_cap, USUAL.visits_cap),
         "districts": (choices.districts, USUAL.districts),
         "most_trips": (choices.most_trips, USUAL.most_trips),
+        "sums": ({one.name: one.text.partition("=")[2] for one in choices.sums}, {}),
+        "by": (choices.by, USUAL.by),
         "splits": ({one.name: [*one.words] for one in choices.splits}, {}),
     }
     return {name: chosen for name, (chosen, usual) in pairs.items() if chosen != usual}

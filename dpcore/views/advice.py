@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dpcore.measures import Section, measure_named
+from dpcore.measures import Section
 from dpcore.measures.plan import NOTHING, Plan
 from dpcore.measures.split import parts_of
 from dpcore.noise.expected_estimates import TOTAL, VISITS, VisitsForecast, visits_forecast
@@ -205,8 +205,8 @@ def _capped(plan: Plan, facts: Facts) -> Plan:
 
 def _left_out(plan: Plan, facts: Facts) -> Iterator[tuple[str, Plan, Facts]]:
     """The one table, or the tables about people, whose share helps the others most."""
-    groups = {measure_named(name).title: {name} for name in plan.weights if name not in _READ_TOGETHER}
-    people = {name for name in plan.weights if measure_named(name).section is Section.USER}
+    groups = {plan.measure(name).title: {name} for name in plan.weights if name not in _READ_TOGETHER}
+    people = {name for name in plan.weights if plan.measure(name).section is Section.USER}
     if len(people) > 1:
         groups["the tables about people"] = people
     plans = {title: _without(plan, names) for title, names in groups.items()}

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpcore.estimates.words import LIKELY_MEANS
-from dpcore.measures import measure_named
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
@@ -87,7 +86,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("δ (delta)", "0"),
         ("Neighbouring relation", statements.RELATION),
         ("Mechanism", _mechanism(release)),
-        ("Measures", ", ".join(measure_named(name).title for name in release.measurements)),
+        ("Measures", ", ".join(release.plan.measure(name).title for name in release.measurements)),
         ("Tiles", f"{len(release.tessellation.tile_ids):,}"),
         ("Days of the series", period_text(release.plan.choices.period)),
         ("Clock", release.timezone),

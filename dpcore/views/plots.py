@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
-from dpcore.measures import Kind, Layout, measure_named
+from dpcore.measures import MEASURES, Kind, Layout, measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.views import charts, series
 from dpcore.views.reading import axis_range
@@ -42,12 +42,15 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table, by the layout of its measure; none for tables over tiles, which have maps and rankings."""
-    measure = measure_named(measurement.measure)
+    """The pictures of a table, by the layout of its measure.
+
+    None for tables over tiles, which have maps and rankings, and for sums and means, whose cells are no counts.
+    """
+    measure = MEASURES.get(measurement.measure)
+    if measure is None or measure.layout.kind in {Kind.TILES, Kind.FLOWS}:
+        return ()
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells
-    if kind in {Kind.TILES, Kind.FLOWS}:
-        return ()
     if kind is Kind.PAIRS:
         return (_pairs(measurement, measure.title),)
     if measure.layout.groups:

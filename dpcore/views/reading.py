@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import stands_out_from
 from dpcore.privacy import decimal_text
@@ -169,7 +168,7 @@ def accuracy_table(release: Release, rung: int) -> dict[str, list[str]]:
         cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
         rows.append(
             (
-                measure_named(name).title,
+                release.plan.measure(name).title,
                 plus_minus(measurement.half_widths[rung], measurement.counts),
                 f"{number(trusted_from(measurement, rung))} or more",
                 f"{seen:,} of {cells:,}",
@@ -194,5 +193,5 @@ def ladder_table(release: Release) -> dict[str, list[str]]:
     """The noise of one count of each measure at every rung, as columns."""
     columns = {"ε": [decimal_text(rung) for rung in release.plan.rungs]}
     for name, measurement in release.measurements.items():
-        columns[measure_named(name).title] = [plus_minus(wide) for wide in measurement.half_widths]
+        columns[release.plan.measure(name).title] = [plus_minus(wide) for wide in measurement.half_widths]
     return columns

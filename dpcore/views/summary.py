@@ -252,7 +252,7 @@ def _middles(release: Release, rung: int) -> list[str]:
         five = five_rows(measurement, rung, release.five_numbers)
         if five:
             values = "".join(f"<td>{escape(value)}</td>" for _, value, _ in five[_QUARTERS])
-            rows.append(f"<tr><td>{escape(measure_named(name).title)}</td>{values}</tr>")
+            rows.append(f"<tr><td>{escape(release.plan.measure(name).title)}</td>{values}</tr>")
     if not rows:
         return []
     head = "<tr><th></th><th>a quarter below</th><th>half below</th><th>three quarters below</th></tr>"

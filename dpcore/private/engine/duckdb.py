@@ -32,7 +32,9 @@ from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
 # Dialects differ in how lists are unnested, so the engine does it. Measures read one row for each tile.
-KEPT_VIA: Final = "SELECT {read}unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
+KEPT_VIA: Final = (
+    "SELECT {read}duration_us, jump_m, unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
+)
 """``kept_via``: the tiles on the ways of counted trips, with their place on the way, from 1."""
 
 

@@ -53,7 +53,8 @@ class SparkRows(Sealed):
 
 
 KEPT_VIA: Final = (
-    "SELECT {read}tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
+    "SELECT {read}duration_us, jump_m, tile, place + 1 AS place FROM kept "
+    "LATERAL VIEW posexplode(via) tiles AS place, tile"
 )
 """``kept_via`` in Spark's dialect: the tiles on the ways of counted trips, with their place on the way, from 1."""
 

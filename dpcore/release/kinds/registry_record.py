@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from dpcore.measures import measure_named
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
@@ -90,7 +89,7 @@ def _product(release: Release) -> Mapping[str, Node]:
 
 
 def _description(release: Release) -> str:
-    titles = ", ".join(measure_named(name).title for name in release.plan.weights)
+    titles = ", ".join(release.plan.measure(name).title for name in release.plan.weights)
     period = release.plan.choices.period
     days = (
         ""

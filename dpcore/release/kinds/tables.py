@@ -20,6 +20,7 @@ from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.measures.split import not_split, parts_of
+from dpcore.measures.sums import PART, sum_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
@@ -46,6 +47,7 @@ from dpcore.release.layout import (
 )
 from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release, Tables
+from dpcore.release.sums import told_table
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
 from dpcore.release.tables import key_columns, release_table, schema_of, table_of
@@ -203,6 +205,8 @@ class TablesKind(Kind[Plan, Tables]):
     def look(self, plan: Plan) -> str:
         whole = plan.bound.unit is PrivacyUnit.TRIP or "total_trips" in plan.weights
         first = MAPPED if MAPPED in plan.weights else next(iter(plan.weights))
+        if sum_named(first, plan.choices.sums):
+            return call("dpcore.table", Raw("release"), first)
         return call("dpcore.table", Raw("release"), first, estimate="all" if whole else "counted")
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
@@ -324,6 +328,11 @@ class TablesKind(Kind[Plan, Tables]):
                 f"This release holds no counts of it, only estimates: add --estimate counted (in Python estimate='counted'), or "
                 f"choose one of: {', '.join(self.tables(release))}.",
             )
+        one = sum_named(name, release.plan.choices.sums)
+        if one is not None and name in release.measurements:
+            return pa.table(
+                told_table(release.measurements[name], one, rung_number(release.plan.rungs, epsilon))
+            )
         return pa.table(release_table(release, name, epsilon))
 
     def table_note(self, release: Release, name: str) -> str:
@@ -348,6 +357,7 @@ class TablesKind(Kind[Plan, Tables]):
         return {
             column: texts.type.to_pandas_dtype()
             for axis in keys.axes
+            if axis.column != PART
             for column, texts in key_columns(axis).items()
             if not pa.types.is_string(texts.type)
         }
@@ -465,6 +475,10 @@ def _options(choices: KeyChoices) -> list[str]:
         words += ["--districts", str(len(choices.districts.names)) if halved else "own"]
     if choices.most_trips is not None:
         words += ["--most-trips", str(choices.most_trips)]
+    for one in choices.sums:
+        words += ["--sum", one.text]
+    if choices.by is not None:
+        words += ["--by", choices.by]
     return words
 
 

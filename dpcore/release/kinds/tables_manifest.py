@@ -14,7 +14,6 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.estimates import Estimates, Share, words
-from dpcore.measures import measure_named
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.choices import GRIDS, KeyChoices
@@ -142,7 +141,7 @@ def _choices(choices: KeyChoices) -> Object:
 def _measure(measurement: Measurement, plan: Plan) -> Object:
     return {
         "name": measurement.measure,
-        "title": measure_named(measurement.measure).title,
+        "title": plan.measure(measurement.measure).title,
         "counts": measurement.counts,
         "weight": plan.weights[measurement.measure],
         "share": epsilon_of(measurement.share),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.estimates import Estimated, Estimates, words
-from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
@@ -87,9 +86,9 @@ def _reading(release: Release) -> list[str]:
         if lower
         else ""
     )
-    title = markdown(measure_named(finest.measure).title)
+    title = markdown(release.plan.measure(finest.measure).title)
     absent = [
-        f"{markdown(measure_named(one.measure).title)}: {statements.absent(one)}"
+        f"{markdown(release.plan.measure(one.measure).title)}: {statements.absent(one)}"
         for one in release.measurements.values()
         if one.cells is not None
     ]
@@ -101,9 +100,30 @@ def _reading(release: Release) -> list[str]:
         ),
         statements.HALF_WIDTH,
         *([rungs] if rungs else []),
+        *_sums(release),
         "### Negative values",
         statements.NEGATIVE,
         *(["### Keys that are not listed", *absent] if absent else []),
+    ]
+
+
+def _sums(release: Release) -> list[str]:
+    """How sums and means stand in the files."""
+    held = [one for one in release.plan.choices.sums if {*one.names} & {*release.measurements}]
+    if not held:
+        return []
+    told = "; ".join(
+        f"{one.name}: {one.text.partition('=')[2].replace(':', ' to ', 1).replace(':', ' in units of ')}"
+        for one in held
+    )
+    return [
+        "### Sums and means",
+        (
+            f"Values were set to public bounds and added up in whole units ({markdown(told)}). A table sum_NAME holds these units. A table "
+            "mean_NAME holds three parts: above, what the values are above the lower bound; below, what they are below the upper bound; missing, the "
+            "whole range for each value that is missing. The mean is the lower bound plus above / (above + below) of the range, and (above + below) / range "
+            f"is the number of values. Its 95 % range is that of a ratio: python -m dpcore table . {held[0].names[1]} prints it, if that table is here."
+        ),
     ]
 
 
@@ -116,7 +136,7 @@ def _exemplary(release: Release) -> Measurement:
 
 def _estimates(release: Release) -> list[str]:
     """Released count, share that counts and estimate, each told apart."""
-    if release.drawn.stated is None:
+    if release.drawn.stated is None or not release.drawn.stated.estimates.tables:
         return []
     estimates = release.drawn.stated.estimates
     return [
@@ -197,7 +217,7 @@ def _files(release: Release) -> list[str]:
             f"| {layout.MAP} | the tiles with their visits{_of_all_parts(release)}: value, half_width_95{_estimate_columns(release)} |"
         )
     rows += [
-        f"| {layout.csv_name(name)}, .parquet | {markdown(measure_named(name).title)}: one row for each "
+        f"| {layout.csv_name(name)}, .parquet | {markdown(release.plan.measure(name).title)}: one row for each "
         f"{', '.join(measurement.keys.columns)}; counts {measurement.counts}; 95 % half width "
         f"{measurement.half_widths[-1]:,}, epsilon {decimal_text(measurement.epsilon(-1))} of "
         f"{decimal_text(release.plan.epsilon)} |"
@@ -205,7 +225,7 @@ def _files(release: Release) -> list[str]:
     ]
     if release.drawn.stated is not None:
         rows += [
-            f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(measure_named(name).title)}, one row for each "
+            f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(release.plan.measure(name).title)}, one row for each "
             f"{', '.join(found.keys.columns)}{_listed(found)} |"
             for name, found in release.drawn.stated.estimates.tables.items()
         ]

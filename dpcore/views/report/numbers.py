@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 
 from dpcore.estimates import Ranged
 from dpcore.estimates.words import likely
@@ -188,6 +189,43 @@ def cell_table(measurement: Measurement, rung: int, title: str) -> str:
         for *texts, value in zip(*keys.values(), measurement.values[rung], strict=True)
     ]
     return table((" ".join(keys), "about", "from", "to"), rows[:_MOST_ROWS], title)
+
+
+def told_rows(columns: Mapping[str, pa.Array], title: str) -> str:
+    """The table of a sum or a mean: its keys, the number, and its range; without a range there is no number."""
+    ends = [name for name in columns if name == "half_width_95" or name.startswith("low_")]
+    keys = [name for name in columns if name not in _TOLD]
+    texts = {name: column.to_pylist() for name, column in columns.items()}
+    rows = []
+    for place, value in enumerate(texts["value"]):
+        if value is None:
+            low = high = None
+        elif ends == ["half_width_95"]:
+            low, high = value - texts["half_width_95"][place], value + texts["half_width_95"][place]
+        else:
+            low, high = texts["low_95"][place], texts["high_95"][place]
+        said = ["" if one is None else f"{one:,.9g}" for one in (value, low, high)]
+        if "count" in texts:
+            said.append(f"{texts['count'][place]:,.0f} ± {texts['count_half_width_95'][place]:,.0f}")
+            lost = texts["missing"][place]
+            said.append("" if lost is None else f"{lost:,.0f} ± {texts['missing_half_width_95'][place]:,.0f}")
+        rows.append(row(" ".join(texts[name][place] for name in keys), *said))
+    more = ("of how many", "missing") if "count" in texts else ()
+    return table((" ".join(keys), "about", "from", "to", *more), rows[:_MOST_ROWS], title)
+
+
+_TOLD: Final = frozenset(
+    [
+        "value",
+        "half_width_95",
+        "low_95",
+        "high_95",
+        "count",
+        "count_half_width_95",
+        "missing",
+        "missing_half_width_95",
+    ]
+)
 
 
 def _ahead(place: Place) -> str:

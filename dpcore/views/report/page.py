@@ -17,11 +17,14 @@ from typing import Final
 
 import numpy as np
 
+from dpcore.errors import InternalError
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
+from dpcore.release.sums import told_table
 from dpcore.views import guarantee, shares
 from dpcore.views.estimated import estimate_breaks, estimate_cards, released_cards, spoken_of, switch_words
 from dpcore.views.estimated_flows import drawn_cells, flows_words, ranged_at
@@ -85,6 +88,12 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         + "</section>"
         for key, name, about, measures in sections
     )
+    sums = [name for name in release.measurements if sum_named(name, release.plan.choices.sums)]
+    if sums:
+        about = "Numbers of trips added up and averaged, with their ranges."
+        sections.append(("sums", "Sums and means", about, sums))
+        body += f'<section id="sums"><h2>Sums and means</h2><p class="about">{about}</p>'
+        body += "".join(_told(release, name, at) for name in sums) + "</section>"
     drawing = f'<script type="text/plain" id="plotly">{library}</script>' if library else ""
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
     numbers_ = data_json(release, paths, charts.data(), estimates_json(carried))
@@ -281,6 +290,22 @@ def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Ch
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
     return f'<article id="{name}"><h3>{escape(measure.title)}</h3>{said}{body}</article>'
+
+
+def _told(release: Release, name: str, rung: int) -> str:
+    """A sum or a mean: words, noise and price, and its table."""
+    measure, measurement = release.plan.measure(name), release.measurements[name]
+    one = sum_named(name, release.plan.choices.sums)
+    if one is None:
+        raise InternalError.at("a report of a sum that was not declared")
+
+    def told(at: int) -> str:
+        price = price_words(release.plan, measurement, at)
+        rows = numbers.told_rows(told_table(measurement, one, at), measure.title)
+        return f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>{rows}'
+
+    tables = at_rungs(release.plan.rungs, rung, told)
+    return f'<article id="{name}"><h3>{escape(measure.title)}</h3><p>{escape(measure.explanation)}</p>{tables}</article>'
 
 
 def _state(carried: Carried, measurement: Measurement, rung: int) -> str:

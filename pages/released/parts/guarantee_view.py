@@ -8,7 +8,6 @@ import streamlit as st
 
 from dpcore.api.code import read_code
 from dpcore.estimates.words import LIKELY_MEANS
-from dpcore.measures import measure_named
 from dpcore.privacy import beliefs_table, decimal_text
 from dpcore.release import Release, kind_of
 from dpcore.release.five_numbers import five_numbers_table
@@ -135,7 +134,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
         st.markdown("#### Single tables (CSV)")
         with st.container(horizontal=True):  # as many in a row as have room with their whole names
             for measure in release.measurements:
-                title, file = measure_named(measure).title, f"{name}-{measure}.csv"
+                title, file = release.plan.measure(measure).title, f"{name}-{measure}.csv"
                 take_away(title, partial(_csv, release, measure), file, icon="table", key=f"csv {file}")
             if release.five_numbers is not None:
                 file = f"{name}-{FIVE_NUMBERS}.csv"

@@ -19,6 +19,7 @@ from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import BoundedTrips, attributes_read
 from dpcore.private.engine import memory
+from dpcore.private.engine.compiled.adding import Counting, added, columns_of
 from dpcore.private.engine.compiled.people import PASS, Longs, frozen
 from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
 from dpcore.private.engine.compiled.values import NO_GAP
@@ -83,6 +84,7 @@ _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
         Cells.FLOWS: _TILES,
         Cells.FLOWS_BY_WINDOW: ("end_hour", *_TILES),
         Cells.INCOMPLETE: ("complete",),
+        Cells.ALL_TRIPS: ("complete",),
         Cells.CAPPED: ("user_id",),
         Value.DURATION: (*_TIMES, "complete"),
         Value.JUMP: ("jump_m", "complete"),
@@ -101,6 +103,8 @@ def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple
     for measure in measures:
         rule = _rule(measure)
         names |= dict.fromkeys(_READ[rule.value or rule.cells])
+        if rule.adds is not None:
+            names |= dict.fromkeys(columns_of(rule.adds))
         names |= dict.fromkeys(one.column for one in measure.attributes)
         if measure.reads_via:
             names["via"] = None
@@ -117,11 +121,17 @@ def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]
     gaps = any(measure.reads_gaps for measure in measures)
     shard = BoundedShard(table, bound, gaps=gaps, attributes=attributes_read(measures))
     rules = {measure.name: _rule(measure) for measure in measures}
-    answers = {name: _COUNTED[rule.cells](shard, rule) for name, rule in rules.items() if not rule.parts}
+    answers = {name: _counted_by(shard, rule) for name, rule in rules.items() if not rule.parts}
     for columns in {rule.parts for rule in rules.values() if rule.parts}:
         split = [measure for measure in measures if rules[measure.name].parts == columns]
         answers |= _by_parts(shard, columns, split)
     return answers
+
+
+def _counted_by(shard: BoundedShard, rule: Rule) -> Answer:
+    if rule.adds is None:
+        return _COUNTED[rule.cells](shard, rule)
+    return added(shard, rule.adds, _CELLS[rule.cells](shard, rule))
 
 
 def _by_parts(
@@ -132,7 +142,7 @@ def _by_parts(
     for numbers, part in shard.parts(columns, columns_read(measures, ContributionBound.per_trip())):
         for measure in measures:
             rule = _rule(measure)
-            answer = _COUNTED[rule.cells](part, rule)
+            answer = _counted_by(part, rule)
             before = np.repeat(np.array(numbers, np.int64)[:, np.newaxis], answer.shape[1], axis=1)
             found[measure.name].append(np.concatenate([before, answer]))
     return {
@@ -233,18 +243,27 @@ def _hours(shard: BoundedShard, _: Rule) -> Answer:
 
 def _visits(shard: BoundedShard, rule: Rule) -> Answer:
     visited = [shard.start_tile, shard.end_tile]
-    if rule.cap > 2:
-        ways = shard.columns.arrow("via")
-        if shard.kept is not None:
-            ways = ways.take(pa.array(shard.kept))
-        if ways.null_count < len(ways):
-            tiles = pc.list_slice(ways, 0, rule.cap - 2).flatten().fill_null(-1)
-            visited.append(frozen(tiles.to_numpy(zero_copy_only=False)))
+    if (passed := _passed(shard, rule)) is not None:
+        visited.append(passed[1])
     width = max(int(tiles.max(initial=-1)) for tiles in visited) + 2
     counts = np.zeros(width, np.int64)
     for tiles in visited:
         tally(tiles, -1, counts)
     return _listed([np.arange(-1, width - 1)], counts)
+
+
+def _passed(shard: BoundedShard, rule: Rule) -> tuple[Longs, Ints] | None:
+    """The place of a trip among those that count, and a tile that it passes on its way; None where no tile counts."""
+    if rule.cap <= 2:
+        return None
+    ways = shard.columns.arrow("via")
+    if shard.kept is not None:
+        ways = ways.take(pa.array(shard.kept))
+    if ways.null_count == len(ways):
+        return None
+    first = pc.list_slice(ways, 0, rule.cap - 2)
+    of = pc.list_parent_indices(first).to_numpy(zero_copy_only=False).astype(np.int64)
+    return of, frozen(first.flatten().fill_null(-1).to_numpy(zero_copy_only=False))
 
 
 def _window_codes(hours: NDArray[np.int32], rule: Rule) -> Ints:
@@ -380,6 +399,41 @@ _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = Mappin
         Cells.BINS_OF_USERS: _bins_of_users,
     }
 )
+
+
+def _visits_of(shard: BoundedShard, rule: Rule) -> list[Counting]:
+    found = [Counting((shard.start_tile,), shard.complete), Counting((shard.end_tile,))]
+    passed = _passed(shard, rule)
+    return found if passed is None else [*found, Counting((passed[1],), passed[0])]
+
+
+def _hours_of(shard: BoundedShard, _: Rule) -> list[Counting]:
+    starts = shard.of_complete(shard.column("start_hour", _NO_HOUR))
+    found = []
+    for kind, hours in enumerate((starts, shard.column("end_hour", _NO_HOUR))):
+        hour = np.where(hours == _NO_HOUR, -1, _hour_of_day(hours))
+        of = shard.complete if kind == 0 else None
+        found.append(Counting((np.full(len(hours), kind), _day_type(hours), hour), of))
+    return found
+
+
+def _days_of(shard: BoundedShard, _: Rule) -> list[Counting]:
+    hours = shard.column("end_hour", _NO_HOUR)
+    return [Counting((np.where(hours == _NO_HOUR, -1, hours // 24),))]
+
+
+_CELLS: Final[Mapping[Cells, Callable[[BoundedShard, Rule], list[Counting]]]] = MappingProxyType(
+    {
+        Cells.ALL_TRIPS: lambda shard, _: [Counting((np.zeros(shard.count, np.int64),))],
+        Cells.VISITS: _visits_of,
+        Cells.FLOWS: lambda shard, _: [
+            Counting((shard.start_tile, shard.of_complete(shard.end_tile)), shard.complete)
+        ],
+        Cells.HOURS: _hours_of,
+        Cells.DAYS: _days_of,
+    }
+)
+"""The cells in which rows count, row by row, for sums and means."""
 
 
 THREADS: Final = 2
