@@ -92,7 +92,12 @@ def test_every_parameter_is_taken_under_its_name_and_with_its_default():
 def test_a_plain_call_asks_for_all_fifteen_analyses_with_equal_shares():
     found = moved()
     assert [*found.plan.weights] == [*ANALYSES]
-    assert set(MEASURES) - set(ANALYSES) == {"od_districts", "total_trips", "incomplete_trips"}
+    assert set(MEASURES) - set(ANALYSES) == {
+        "od_flows_per_window",
+        "od_districts",
+        "total_trips",
+        "incomplete_trips",
+    }
     assert {found.plan.share(name) for name in ANALYSES} == {Fraction(1, 15)}
     assert found.plan.bound == dpcore.ContributionBound.per_user(5)
     assert found.plan.epsilon == 1

@@ -71,8 +71,8 @@ def test_a_release_holds_by_default_what_estimates_need_and_pays_for_nothing_tha
         set(usual_measures(unit, DATES, **FORM)) for unit in (PrivacyUnit.USER, PrivacyUnit.TRIP)
     )
     derived = {"trips_per_weekday", "ds_statistics"}
-    assert by_user == {*MEASURES} - derived - {"missing_values", "od_flows"}
-    assert by_trip == {*MEASURES} - derived - {"missing_values", "total_trips"}
+    assert by_user == {*MEASURES} - derived - {"missing_values", "od_flows", "od_flows_per_window"}
+    assert by_trip == {*MEASURES} - derived - {"missing_values", "total_trips", "od_flows_per_window"}
     without_people = usual_measures(PrivacyUnit.TRIP, DATES, has_users=False, has_points=False)
     assert not any(MEASURES[name].needs_users or MEASURES[name].needs_points for name in without_people)
 

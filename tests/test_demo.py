@@ -143,10 +143,11 @@ def test_columns_are_canonical(town):
         "start_lng": pa.float64(),
         "end_lat": pa.float64(),
         "end_lng": pa.float64(),
+        "mode": pa.string(),
     }
     assert town.table.num_rows == demo.DEMO_TRIPS
     assert all(town.table[name].null_count == 0 for name in town.table.column_names)
-    for name in town.table.column_names[3:]:
+    for name in town.table.column_names[3:7]:
         values = town.table[name].to_numpy()
         assert (np.round(values, 6) == values).all()
     assert all(len(user) == 6 and user[0] == "u" for user in town.table["user_id"].unique().to_pylist())
@@ -224,6 +225,17 @@ def test_chunks_have_the_exact_size_and_share_no_person(monkeypatch):
     users = [set(table["user_id"].to_pylist()) for table in tables]
     assert sum(map(len, users)) == len(set.union(*users))
     assert all((np.diff(table["started_at"].to_numpy()) >= np.timedelta64(0)).all() for table in tables)
+
+
+def test_modes_fit_the_way_and_have_a_stream_of_their_own(monkeypatch):
+    trips = demo.city_trips(20_000, 3)
+    modes = trips["mode"].to_numpy(zero_copy_only=False)
+    assert {*modes} == {*demo.MODES}
+    far = np.abs(trips["end_lng"].to_numpy() - trips["start_lng"].to_numpy())
+    assert far[modes == "walk"].mean() < far[modes == "bike"].mean() < far[modes == "rail"].mean()
+    assert all((modes == mode).mean() > 0.03 for mode in demo.MODES)
+    monkeypatch.setattr(making, "_modes", lambda means, _: pa.array(["walk"] * len(means)))
+    assert demo.city_trips(20_000, 3).drop_columns("mode").equals(trips.drop_columns("mode"))
 
 
 def test_the_smallest_city_is_one_trip():

@@ -76,6 +76,8 @@ def flows_by_window(
             found.values, np.minimum(found.low, found.values), np.maximum(found.high, found.values)
         )
     cells, drawn = table.cells, table.values
+    if not len(cells):
+        return cells, Ranged.without_range(drawn)
     known = Pairs(places, np.zeros(0, np.int64), np.zeros(0), None) if pairs is None else pairs
     mean = known.at(cells % each) * _spread(shares, None, cells, places)
     mean = np.maximum(mean, _LITTLE)

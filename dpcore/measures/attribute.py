@@ -32,9 +32,10 @@ KEPT: Final = "attribute_"
 """Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
-    ["bin_start", "bin_end", "column", "count", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "hour", "mark", "measure", "month", "origin", "part", "quantity", "statistic", "tile_id", "tiles", "trips", "user", "users", "value", "week", "weekday", "window"]
+    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "count", "counted", "counted_high", "counted_low", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "month", "note", "origin", "part", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
 )  # fmt: skip
 """Names of columns of tables and of what every trip has, which no attribute may take."""
+_OF_RUNGS: Final = ("value_at_", "half_width_95_at_")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _DECIMALS: Final = 9
 _NUMBER: Final = rf"\s*(-?[0-9]{{1,12}}(?:\.[0-9]{{1,{_DECIMALS}}})?)\s*"
@@ -223,7 +224,7 @@ def check_name(name: str, option: str = _OPTION) -> None:
             option,
             "Write small letters, digits and underscores, such as trip_mode.",
         )
-    if name in RESERVED | {OTHER, MISSING}:
+    if name in RESERVED | {OTHER, MISSING} or name.startswith(_OF_RUNGS):
         raise InputError(
             "a name that tables have already",
             f"{option} {name}",

@@ -66,7 +66,7 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
         finest = rows(run("table", tmp_path / "bundle", measure)[1])
         assert int(finest[0]["half_width_95"]) < int(table[0]["half_width_95"])
     held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
-    on_request = {"missing_values", "od_flows"}
+    on_request = {"missing_values", "od_flows", "od_flows_per_window"}
     assert held == {*MEASURES} - on_request - {"trips_per_weekday", "ds_statistics"}  # these two are derived
     assert run("verify", tmp_path / "bundle", "--ledger", tmp_path / "books" / "ledger.db")[0] == 0
     code, out, _ = run("ledger", "show", tmp_path / "books" / "ledger.db")
@@ -262,7 +262,10 @@ def test_what_the_form_of_the_data_cannot_answer_is_left_out_unless_it_is_named(
     held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
     derived = {"ds_statistics", "trips_per_weekday"}
     few_tiles, by_trip = {"od_districts"}, {"total_trips"}
-    assert held == set(MEASURES) - left_out - derived - few_tiles - by_trip - {"missing_values"}
+    assert held == set(MEASURES) - left_out - derived - few_tiles - by_trip - {
+        "missing_values",
+        "od_flows_per_window",
+    }
     for measure in sorted(left_out):
         code, _, err = release("named", "--trips", file, "--yes", "--measures", measure, unit=unit)
         assert code == 2

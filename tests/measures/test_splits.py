@@ -119,6 +119,14 @@ def test_the_command_and_the_code_of_a_plan_repeat_its_split():
     assert "splits={'mode': ['bus', 'rail, \"fast\"', '=']}" in code
 
 
+def test_no_attribute_has_the_name_of_a_column_of_a_table():
+    columns = {name for one in MEASURES.values() for name in one.layout.columns}
+    more = {"value", "half_width_95", "value_at_1", "half_width_95_at_1", "estimate", "counted_low", "all"}
+    for name in columns | more:
+        with pytest.raises(InputError, match="tables have already"):
+            Categories(name, ("a",))
+
+
 def test_every_measure_of_trips_says_its_terms():
     assert {name for name, one in MEASURES.items() if not one.terms} == {
         "ds_statistics",

@@ -10,6 +10,7 @@ import pytest
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
@@ -29,6 +30,14 @@ KEPT = replace(
 )
 FEW = replace(measure_named("total_trips", KeyChoices(most_trips=2)), name="at-most-two-trips")
 ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW]
+MODE, OTHER_MODE = Categories("mode", ("walk", "bus")), Categories("other_mode", ("car",))
+SPLIT = [
+    replace(measure_named(name, replace(choices, splits=by)), name=f"{name} by {len(by)}")
+    for by in ((MODE,), (OTHER_MODE, MODE))
+    for choices in (KeyChoices(), KeyChoices(visits_cap=3))
+    for name in (MEASURES if choices.visits_cap is None else ["visits_per_tile"])
+    if measure_named(name).terms
+]
 BOUNDS = [ContributionBound.per_trip(), ContributionBound.per_user(5)]
 
 
@@ -44,8 +53,13 @@ def loaded(folder, trips, tiles, *, master):
     place = write(folder, trips, tiles)
     tessellation = tiles_of(folder)
     file = owner.TripsFile.on_disk(place)
-    here = owner.load(file, owner.inspect(file), tessellation, timezone=ZONE)
-    there = owner.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master)
+    kept, columns = (MODE, OTHER_MODE), {"other_mode": "mode"}
+    here = owner.load(
+        file, owner.keeping(file, owner.inspect(file), kept, columns), tessellation, timezone=ZONE
+    )
+    there = owner.load_on_spark(
+        [str(place)], tessellation, timezone=ZONE, master=master, mapping=columns, attributes=kept
+    )
     return replace(here, engine=Engine.DUCKDB), there
 
 
@@ -53,9 +67,9 @@ def ordered(answer):
     return answer[:, np.lexsort(answer[::-1])]
 
 
-def must_be_equal(here, there, bound):
-    expected = exact_answers(bounded(here, bound), ALL).answers
-    found = exact_answers(bounded(there, bound), ALL).answers
+def must_be_equal(here, there, bound, measures=ALL):
+    expected = exact_answers(bounded(here, bound), measures).answers
+    found = exact_answers(bounded(there, bound), measures).answers
     assert {*found} == {*expected}
     for name, answer in found.items():
         assert answer.dtype == np.int64
@@ -65,6 +79,11 @@ def must_be_equal(here, there, bound):
 @pytest.mark.parametrize("bound", BOUNDS, ids=str)
 def test_spark_counts_every_measure_and_keeps_every_trip_as_duckdb_does(both, bound):
     must_be_equal(*both, bound)
+
+
+@pytest.mark.parametrize("bound", BOUNDS, ids=str)
+def test_spark_counts_split_tables_as_duckdb_does(both, bound):
+    must_be_equal(*both, bound, SPLIT)
 
 
 def test_the_report_and_the_number_of_trips_are_those_of_this_computer(both):

@@ -111,6 +111,11 @@ def tables(
         connection.execute(f"CREATE TEMP TABLE kept AS {kept}")
     if via:
         connection.execute(f"CREATE VIEW kept_via AS {KEPT_VIA.format(**read)}")
+    _shared(connection, measures)
+
+
+def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
+    """Make the tables that several measures read, each once."""
     for table in dict.fromkeys(table for measure in measures for table in measure.tables):
         connection.execute(f"CREATE TEMP TABLE {table.name} AS {table.sql}")
 

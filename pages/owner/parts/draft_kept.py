@@ -15,6 +15,7 @@ from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
 from dpcore.measures.split import MOST_SPLITS
+from dpcore.measures.sums import BY, DISTANCE, DURATION
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS
 from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing
@@ -70,6 +71,14 @@ FIELDS: Final[Mapping[str, tuple[Fits, Shown]]] = MappingProxyType(
         "unit": (anything, _in("release hide", "explore hide")),
         "max_trips": (between(1, MOST_TRIPS), _in("release max trips", "explore max trips")),
         "splits": (lambda names: len(names) <= MOST_SPLITS, lambda names: {"release splits": [*names]}),
+        "sums": (
+            lambda sums: len(sums) <= limits.MAX_ATTRIBUTES and all(map(_short, sums.values())),
+            lambda sums: {
+                "release sums": [*sums],
+                **{f"release sum {name}": text for name, text in sums.items()},
+            },
+        ),
+        "by": (lambda name: name is None or name in BY, _in("release by table")),
         "districts": (between(2, limits.MAX_DISTRICTS), _in("release districts")),
         "most_trips": (between(1, limits.MAX_TRIPS_PER_USER), _in("release most trips")),
         "weights_of": (lambda of: all(map(_weights, of.values())), _shown_weights),
@@ -142,6 +151,9 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
                 continue
             if name == "splits":  # of other trips that were loaded since
                 value = tuple(one for one in value if one in {known.name for known in draft.categories})
+            if name == "sums":
+                may = {DURATION, DISTANCE, *(known.name for known in draft.amounts)}
+                value = {one: text for one, text in value.items() if one in may}
             if fits(value):
                 vars(draft)[name] = value
                 for key, seen in shown(value).items():

@@ -94,7 +94,7 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
     st.caption(words.TOTALS_OF_PARTS)
     for name in parts.split_tables(release):
-        measure = measure_named(name)
+        measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
             found = parts.totals_table(release, name, chosen, mine.at.rung)

@@ -139,7 +139,11 @@ def _by_parts(
 ) -> Mapping[str, Answer]:
     """Each part of the trips is counted as trips that are not split; then the numbers of the part come first in its keys."""
     found: dict[str, list[Answer]] = {measure.name: [] for measure in measures}
-    for numbers, part in shard.parts(columns, columns_read(measures, ContributionBound.per_trip())):
+    # What gaps are made of is not copied: they are known when the trips are divided.
+    read = columns_read(
+        [measure for measure in measures if not measure.reads_gaps], ContributionBound.per_trip()
+    )
+    for numbers, part in shard.parts(columns, (*columns, *(name for name in read if name not in columns))):
         for measure in measures:
             rule = _rule(measure)
             answer = _counted_by(part, rule)
