@@ -7,7 +7,7 @@ meanwhile, and the button may be pressed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
@@ -22,7 +22,7 @@ from dpcore.measures.attribute import Amount, Attribute, Categories
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
-from dpcore.measures.sums import sum_of
+from dpcore.measures.sums import MEAN, SUM, sum_of
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.planning.default_plan import (
@@ -363,6 +363,11 @@ class Draft:
                 "For example: riders of the tram in 2024.",
             )
         return Account(self.dataset, self.population.strip(), self.currency, exact_budget(self.total))
+
+
+def names_of(sums: Iterable[str]) -> tuple[str, ...]:
+    """The measures of some numbers that are added up."""
+    return tuple(f"{kind}{name}" for name in sums for kind in (SUM, MEAN))
 
 
 def first_draft(

@@ -15,10 +15,10 @@ from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
 from dpcore.measures.split import MOST_SPLITS
-from dpcore.measures.sums import BY, DISTANCE, DURATION
+from dpcore.measures.sums import BY, DISTANCE, DURATION, MEAN, SUM
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS
-from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing
+from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing, names_of
 from pages.owner.parts.form import anything, between
 
 _SHORT: Final = 200
@@ -114,7 +114,10 @@ _TEXTS: Final = re.compile(r"release text (title|note) ([a-z-]{1,40})")
 
 
 def _weights(weights: Mapping[str, int]) -> bool:
-    return all(name in MEASURES and 1 <= one <= limits.MAX_BUNDLE_WEIGHT for name, one in weights.items())
+    return all(
+        (name in MEASURES or name.startswith((SUM, MEAN))) and 1 <= one <= limits.MAX_BUNDLE_WEIGHT
+        for name, one in weights.items()
+    )
 
 
 def fields_of(draft: Draft) -> dict[str, Any]:
@@ -149,17 +152,24 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
                 value = owner.read_as(hints[name], values[field])
             except ValueError:
                 continue
-            if name == "splits":  # of other trips that were loaded since
-                value = tuple(one for one in value if one in {known.name for known in draft.categories})
-            if name == "sums":
-                may = {DURATION, DISTANCE, *(known.name for known in draft.amounts)}
-                value = {one: text for one, text in value.items() if one in may}
             if fits(value):
                 vars(draft)[name] = value
                 for key, seen in shown(value).items():
                     _show(key, seen)
     if not draft.has_users:
         draft.unit = draft.currency = PrivacyUnit.TRIP
+    _leave_out(draft)
+
+
+def _leave_out(draft: Draft) -> None:
+    """Leave out attributes that the trips do not have: others were loaded since."""
+    numbers = {DURATION, DISTANCE, *(one.name for one in draft.amounts)}
+    draft.sums = {name: text for name, text in draft.sums.items() if name in numbers}
+    draft.splits = tuple(name for name in draft.splits if name in {one.name for one in draft.categories})
+    of_sums = names_of(draft.sums)
+    for weights in draft.weights_of.values():
+        for name in [one for one in weights if one not in MEASURES and one not in of_sums]:
+            del weights[name]
 
 
 def _show(key: str, value: object) -> None:

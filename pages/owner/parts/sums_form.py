@@ -10,7 +10,7 @@ from dpcore.errors import AtlasError
 from dpcore.measures import measure_named
 from dpcore.measures.sums import BY, DISTANCE, DURATION, sum_of
 from dpcore.views.plain import plain, sentence
-from pages.owner.parts.draft import Draft
+from pages.owner.parts.draft import Draft, names_of
 
 SUMS_HELP: Final = (
     "A sum and a mean of a number of each trip, such as its minutes. A value beyond the bounds is set to the bound. Bounds and unit are "
@@ -18,6 +18,7 @@ SUMS_HELP: Final = (
 )
 BOUNDS_HELP: Final = "Lowest value, highest value and unit, such as 0:120:1."
 BY_HELP: Final = "One number over all trips has the least noise. In the cells of a table each cell has a sum and a mean of its own."
+WEIGHT: Final = 100
 _USUAL: Final = {DURATION: "0:120:1", DISTANCE: "0:50:0.1"}
 _UNITS: Final = {DURATION: "duration (minutes)", DISTANCE: "distance (km)"}
 
@@ -43,6 +44,7 @@ def sums_form(draft: Draft) -> bool:
         )
         for name in names
     }
+    _publish(draft, names)
     draft.sums = {name: text.strip() for name, text in texts.items()}
     if names:
         by = [None, *(name for name in BY if draft.choices.period is not None or name != "trips_over_time")]
@@ -64,3 +66,15 @@ def sums_form(draft: Draft) -> bool:
         st.error(f"{plain(sentence(error.what))}. {plain(error.mend)}", icon=":material/block:")
         return False
     return True
+
+
+def _publish(draft: Draft, names: list[str]) -> None:
+    """Where the measures were edited: publish what is added up from now on, and what is not no longer."""
+    if not draft.edited:
+        return
+    before, now = names_of(draft.sums), names_of(names)
+    kept = {name: one for name, one in draft.weights.items() if name not in before or name in now}
+    weights = kept | {name: WEIGHT for name in now if name not in before}
+    if weights != draft.weights:
+        draft.weights = weights
+        st.session_state[f"release measures {draft.unit.value}"] = [*weights]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -12,8 +14,10 @@ from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import Sum
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
+from dpcore.release.sums import told_table
 from dpcore.views import plots, series
 from dpcore.views.charts import Chart, larger
 from dpcore.views.derived import estimated_weekdays, weekdays
@@ -31,7 +35,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
-from dpcore.views.plain import cell
+from dpcore.views.plain import cell, plain
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
@@ -343,7 +347,28 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     if not mine.at.present:
         _download(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
-    show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
+    found = report(release, mine.at.rung, estimates)
+    if found.sections:
+        show_sections(found, partial(_pictures, mine, release))
+    draw_sums(release, {"": release.measurements}, mine.at.rung)
+
+
+def draw_sums(release: Release, tables: Mapping[str, Mapping[str, Measurement]], rung: int) -> None:
+    """Sums and means with their ranges; ``tables``: of each part by its name, or all of them without one."""
+    for one in release.plan.choices.sums:
+        for name in one.names:
+            if name in release.measurements:
+                measure = release.plan.measure(name)
+                frames = [_told(part, of[name], one, rung) for part, of in tables.items()]
+                st.markdown(f"#### {plain(measure.title)}")
+                st.caption(plain(measure.explanation))
+                show_table(pd.concat(frames, ignore_index=True), f"{measure.title} with its ranges")
+
+
+def _told(part: str, table: Measurement, one: Sum, rung: int) -> pd.DataFrame:
+    columns = {name: column.to_pylist() for name, column in told_table(table, one, rung).items()}
+    named = {"part": [cell(part)] * len(columns["value"])} if part else {}
+    return pd.DataFrame({**named, **columns})
 
 
 def _download(mine: Viewing, release: Release) -> None:

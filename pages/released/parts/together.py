@@ -15,6 +15,7 @@ from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts
 from pages.released.parts import words
+from pages.released.parts.measures_view import draw_sums
 from pages.released.parts.viewing import Viewing
 
 _BESIDE = 4  # small pictures in a row
@@ -99,6 +100,11 @@ def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
             st.markdown(f"#### {measure.title}")
             found = parts.totals_table(release, name, chosen, mine.at.rung)
             show_table(found, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
+    sums = [name for one in release.plan.choices.sums for name in one.names if _has(release, name)]
+    tables = {
+        part: {name: parts.table_of_part(release, name, at) for name in sums} for at, part in chosen.items()
+    }
+    draw_sums(release, tables, mine.at.rung)
 
 
 def _accuracy(mine: Viewing, release: Release, chosen: Parts) -> None:
