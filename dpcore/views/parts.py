@@ -9,7 +9,7 @@ over many parts are wider than the same table that was never split, by about the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -31,7 +31,7 @@ from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
-from dpcore.views.report.maps import map_of
+from dpcore.views.report.maps import map_of, shapes
 
 Pairs = tuple[tuple[str, str], ...]
 """Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
@@ -87,9 +87,10 @@ def part_keys(release: Release, measure: str) -> KeySet:
     )
 
 
-def table_of_part(release: Release, measure: str, at: int) -> Measurement:
-    """A table of one part, by its number."""
-    return release.measurements[measure].part(part_keys(release, measure), at)
+def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
+    """A table of each of some parts, by their numbers."""
+    found, keys = release.measurements[measure], part_keys(release, measure)
+    return {at: found.part(keys, at) for at in parts}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class Sums:
 def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Sums:
     """One table of a release that is split, added up over some parts."""
     found, keys = release.measurements[measure], part_keys(release, measure)
-    tables = [found.part(keys, at) for at in parts]
+    tables = [*tables_of(release, measure, parts).values()]
     cells = np.unique(np.concatenate([one.cell_numbers for one in tables]))
     values, draws = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
     for one in tables:
@@ -123,7 +124,7 @@ def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Su
 
 def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> Chart:
     """The pictures of a table without tiles, added up over some parts, with the exact ranges of the noise of its sums."""
-    found, each = release.measurements[measure], [table_of_part(release, measure, at) for at in parts]
+    found, each = release.measurements[measure], [*tables_of(release, measure, parts).values()]
     rungs = range(len(found.rungs))
     summed = replace(
         each[0],
@@ -160,8 +161,8 @@ def sums_table(
 def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> pd.DataFrame:
     """All counts of each part added up, with the noise of that sum. Of lists of the largest cells: the listed ones."""
     found, rows = release.measurements[measure], []
-    for at, name in parts.items():
-        values = table_of_part(release, measure, at).values[rung]
+    for at, table in tables_of(release, measure, parts).items():
+        values, name = table.values[rung], parts[at]
         wide = _half_width(found.rho(rung), len(values)) if len(values) else 0
         total = int(values.sum())
         rows.append((cell(name), total, total - wide, total + wide))
@@ -172,7 +173,8 @@ def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[in
     """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung."""
     if len(parts) <= MOST_BESIDE:
         return dict(parts)
-    sizes = {at: int(table_of_part(release, measure, at).values[-1].sum()) for at in parts}
+    tables = tables_of(release, measure, parts)
+    sizes = {at: int(table.values[-1].sum()) for at, table in tables.items()}
     kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
     return {at: name for at, name in parts.items() if at in kept}
 
@@ -210,16 +212,14 @@ def charts_beside(
 
 def maps_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, str]:
     """One small map a part, all in the same colours: SVG texts by name of the part. Grey: noise alone could have made the count."""
-    whole, tiles = release.measurements[measure], release.tessellation
+    whole, paths = release.measurements[measure], shapes(release.tessellation)
     breaks, below = (
         colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1)),
         coloured_from(whole, rung),
     )
     return {
-        name: map_of(
-            tiles, table_of_part(release, measure, at).values[rung][: len(tiles.tile_ids)], breaks, below
-        )
-        for at, name in parts.items()
+        parts[at]: map_of(paths, table.values[rung][: len(paths)], breaks, below)
+        for at, table in tables_of(release, measure, parts).items()
     }
 
 
@@ -230,7 +230,7 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     finest = added(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
     values = added(release, measure, parts, rung).values[:count]
-    return map_of(tiles, values, breaks_of_counts(finest), int(below))
+    return map_of(shapes(tiles), values, breaks_of_counts(finest), int(below))
 
 
 def several_words(release: Release, parts: int) -> str:

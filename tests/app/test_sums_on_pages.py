@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.release import write_bundle
 from dpcore.release.sums import told_table
-from dpcore.views.parts import table_of_part
+from dpcore.views.parts import tables_of
 from tests.app.test_release_page import REVIEW, labels
 from tests.conftest import ROOT
 
@@ -53,7 +53,7 @@ def test_sums_are_asked_published_with_a_split_and_shown(tmp_path):
 
     write_bundle(release, tmp_path / "releases" / "sums")
     (one,) = release.plan.choices.sums
-    bus = told_table(table_of_part(release, "mean_duration", 2), one, len(release.plan.rungs) - 1)
+    bus = told_table(tables_of(release, "mean_duration", [2])[2], one, len(release.plan.rungs) - 1)
     for part, rows in (("", 7), ("mode:bus", 1)):
         viewer = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         viewer.query_params.update(release=release.id, view="measures", **({"part": part} if part else {}))

@@ -14,7 +14,7 @@ from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import Sum
+from dpcore.measures.sums import Sum, sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.sums import told_table
@@ -350,19 +350,20 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     found = report(release, mine.at.rung, estimates)
     if found.sections:
         show_sections(found, partial(_pictures, mine, release))
-    draw_sums(release, {"": release.measurements}, mine.at.rung)
+    for name in release.measurements:
+        if sum_named(name, release.plan.choices.sums) is not None:
+            draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)
 
 
-def draw_sums(release: Release, tables: Mapping[str, Mapping[str, Measurement]], rung: int) -> None:
-    """Sums and means with their ranges; ``tables``: of each part by its name, or all of them without one."""
-    for one in release.plan.choices.sums:
-        for name in one.names:
-            if name in release.measurements:
-                measure = release.plan.measure(name)
-                frames = [_told(part, of[name], one, rung) for part, of in tables.items()]
-                st.markdown(f"#### {plain(measure.title)}")
-                st.caption(plain(measure.explanation))
-                show_table(pd.concat(frames, ignore_index=True), f"{measure.title} with its ranges")
+def draw_sum(release: Release, name: str, tables: Mapping[str, Measurement], rung: int) -> None:
+    """A sum or a mean with its ranges; ``tables``: of each part by its name, or the only one without a name."""
+    measure, one = release.plan.measure(name), sum_named(name, release.plan.choices.sums)
+    if one is None:
+        return
+    st.markdown(f"#### {plain(measure.title)}")
+    st.caption(plain(measure.explanation))
+    frames = [_told(part, table, one, rung) for part, table in tables.items()]
+    show_table(pd.concat(frames, ignore_index=True), f"{measure.title} with its ranges")
 
 
 def _told(part: str, table: Measurement, one: Sum, rung: int) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore.measures import measure_named
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import parts, reading
@@ -15,7 +16,7 @@ from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts
 from pages.released.parts import words
-from pages.released.parts.measures_view import draw_sums
+from pages.released.parts.measures_view import draw_sum
 from pages.released.parts.viewing import Viewing
 
 _BESIDE = 4  # small pictures in a row
@@ -98,13 +99,12 @@ def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
         measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
-            found = parts.totals_table(release, name, chosen, mine.at.rung)
-            show_table(found, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
-    sums = [name for one in release.plan.choices.sums for name in one.names if _has(release, name)]
-    tables = {
-        part: {name: parts.table_of_part(release, name, at) for name in sums} for at, part in chosen.items()
-    }
-    draw_sums(release, tables, mine.at.rung)
+            totals = parts.totals_table(release, name, chosen, mine.at.rung)
+            show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
+    for name in parts.split_tables(release):
+        if sum_named(name, release.plan.choices.sums) is not None:
+            found = parts.tables_of(release, name, chosen)
+            draw_sum(release, name, {chosen[at]: table for at, table in found.items()}, mine.at.rung)
 
 
 def _accuracy(mine: Viewing, release: Release, chosen: Parts) -> None:
