@@ -388,6 +388,7 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
         "--split": not options.split or any(name not in MEASURES or MEASURES[name].terms for name in asked),
+        **{f"--sum {one.name}": not asked.isdisjoint(one.names) for one in options.sum},
         "--points": options.points is None or not (asked | cells).isdisjoint(_VISITS),
         **{f"--bins {name}": name in asked for name, _ in options.bins},
     }

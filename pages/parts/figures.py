@@ -39,6 +39,8 @@ def show_sections(found: Report, pictures: Callable[[str], None], mark: str = ""
 
     ``pictures`` draws what a measure has besides charts. ``mark``: of the tables, if these are for an owner only.
     """
+    if not found.sections:  # sums and means alone are in no section
+        return
     for tab, section in zip(st.tabs([one.title for one in found.sections]), found.sections, strict=True):
         with tab:
             st.caption(section.about)

@@ -89,6 +89,17 @@ def test_a_release_of_every_measure_is_shown_in_every_view(shelf_at, tmp_path):
         opened(release="every", view=view)
 
 
+@pytest.mark.parametrize("others", [{}, {"visits_per_tile": 1}], ids=["alone", "with visits"])
+def test_a_release_of_sums_and_means_opens_in_every_view(shelf_at, tmp_path, others):
+    choices = KeyChoices(sums={"fare": "0:20:0.5", "duration": "0:60:1"}, by="visits_per_tile")
+    weights = others | {"mean_fare": 1, "sum_fare": 1, "mean_duration": 2}
+    write_bundle(made_release(id="sums", title="Sums", weights=weights, choices=choices), tmp_path / "sums")
+    shelf_at(tmp_path)
+    opened(LIBRARY)
+    for view in VIEWS:
+        opened(release="sums", view=view)
+
+
 def texts(app) -> str:
     kinds = ("title", "markdown", "caption", "error", "info", "warning", "metric")
     return "\n".join(

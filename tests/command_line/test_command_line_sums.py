@@ -191,6 +191,26 @@ def test_refused_before_anything_is_counted(run, owned, words, said):
     assert err.startswith("error: ")
 
 
+def test_a_sum_that_nobody_asks_for_is_said_to_have_no_effect(run, owned):
+    code, _, err = run("exact", "visits_per_tile", *owned, *SUM)
+    assert code == 0
+    assert "no effect on visits_per_tile: --sum fare" in err
+
+
+def test_bounds_that_cut_values_move_the_mean(files):
+    tiles = dpcore.load_tiles(files / "tiles.geojson")
+    trips = dpcore.load_trips(files / "trips.csv", tiles, timezone="UTC", attributes={"fare": "-10:300:0.01"})
+    found = dpcore.clamping(trips, "fare=0:20:0.01")
+    assert found.mean > found.mean_within > 0
+    assert (found.count, found.missing) == (395, 5)
+    wide = dpcore.clamping(trips, "fare=-10:300:0.01")
+    assert wide.mean == wide.mean_within == pytest.approx(found.mean)
+    minutes = dpcore.clamping(trips, "duration=0:30:0.5")
+    assert minutes.mean > minutes.mean_within
+    with pytest.raises(PrivacyError, match="same declaration"):
+        dpcore.clamping(trips, "fare=-20:20:0.01")
+
+
 def test_a_preview_and_exact_answers_in_the_library(files):
     tiles = dpcore.load_tiles(files / "tiles.geojson")
     trips = dpcore.load_trips(files / "trips.csv", tiles, timezone="UTC", attributes={"fare": "0:20:0.01"})

@@ -11,8 +11,9 @@ from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.attribute import Categories
-from dpcore.measures.choices import KeyChoices
+from dpcore.measures.choices import KeyChoices, names_of_sums
 from dpcore.measures.measure import Engine
+from dpcore.measures.sums import BY
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
@@ -29,7 +30,15 @@ KEPT = replace(
     "FROM kept GROUP BY 1, 2, 3, 4, 5, 6",
 )
 FEW = replace(measure_named("total_trips", KeyChoices(most_trips=2)), name="at-most-two-trips")
-ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW]
+SUMS = [
+    replace(measure_named(name, choices), name=f"{name} by {choices.by}")
+    for by in (None, *BY)
+    for choices in [
+        KeyChoices(visits_cap=3, sums={"duration": "1.4:21:0.7", "distance": "-1.2:30:0.003"}, by=by)
+    ]
+    for name in names_of_sums(choices)
+]
+ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW, *SUMS]
 MODE, OTHER_MODE = Categories("mode", ("walk", "bus")), Categories("other_mode", ("car",))
 SPLIT = [
     replace(measure_named(name, replace(choices, splits=by)), name=f"{name} by {len(by)}")

@@ -347,9 +347,7 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     if not mine.at.present:
         _download(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
-    found = report(release, mine.at.rung, estimates)
-    if found.sections:
-        show_sections(found, partial(_pictures, mine, release))
+    show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
     for name in release.measurements:
         if sum_named(name, release.plan.choices.sums) is not None:
             draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)
