@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,7 +13,7 @@ from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import Sum, sum_named
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.sums import told_table
@@ -360,14 +359,13 @@ def draw_sum(release: Release, name: str, tables: Mapping[str, Measurement], run
         return
     st.markdown(f"#### {plain(measure.title)}")
     st.caption(plain(measure.explanation))
-    frames = [_told(part, table, one, rung) for part, table in tables.items()]
-    show_table(pd.concat(frames, ignore_index=True), f"{measure.title} with its ranges")
-
-
-def _told(part: str, table: Measurement, one: Sum, rung: int) -> pd.DataFrame:
-    columns = {name: column.to_pylist() for name, column in told_table(table, one, rung).items()}
-    named = {"part": [cell(part)] * len(columns["value"])} if part else {}
-    return pd.DataFrame({**named, **columns})
+    columns: dict[str, list[object]] = {}
+    for part, table in tables.items():
+        told = told_table(table, one, rung)
+        named = {"part": [cell(part)] * len(told["value"])} if part else {}
+        for key, values in {**named, **{key: column.to_pylist() for key, column in told.items()}}.items():
+            columns.setdefault(key, []).extend(values)
+    show_table(columns, f"{measure.title} with its ranges")
 
 
 def _download(mine: Viewing, release: Release) -> None:
