@@ -13,8 +13,8 @@ with their exact half widths stay what was released.
 
 from __future__ import annotations
 
-from dpcore.estimates.parts import estimate, estimate_part
+from dpcore.estimates.parts import estimate
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 
-__all__ = ["Estimated", "Estimates", "Ranged", "Regions", "Share", "estimate", "estimate_part", "regions"]
+__all__ = ["Estimated", "Estimates", "Ranged", "Regions", "Share", "estimate", "regions"]

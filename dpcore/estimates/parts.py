@@ -82,31 +82,6 @@ def estimate(
     return Estimates(at, EVERYTHING if by_trip else None, why, ordered, tuple(sorted(as_drawn)))
 
 
-def estimate_part(
-    plan: Plan,
-    measurements: Mapping[str, Measurement],
-    tiles: Tessellation,
-    rung: int = -1,
-    *,
-    of: Collection[str] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Estimates:
-    """What the measurements of one part tell together at a rung.
-
-    Tables of people hold the trips of all categories. They are estimated apart, so that no total of theirs is taken for one of
-    the part. ``plan`` is that of the part, which splits nothing.
-    """
-    split = {name: one for name, one in measurements.items() if plan.measure(name).terms}
-    own = {name: one for name, one in measurements.items() if name not in split}
-    found = estimate_whole(plan, split, tiles, rung, of=of, progress=progress)
-    if own:
-        apart = estimate_whole(plan, own, tiles, rung, of=of)
-        both = {**apart.tables, **found.tables}
-        as_drawn = tuple(sorted({*found.as_drawn, *apart.as_drawn}))
-        found = replace(found, tables=MappingProxyType(both), as_drawn=as_drawn)
-    return found if found.share is not None else replace(found, why_not_all=NO_SHARE_OF_PARTS)
-
-
 def _together(parts: list[Estimated], keys: KeySet) -> Estimated:
     """The estimates of all parts as one table, in the order of its cells."""
     first = parts[0]

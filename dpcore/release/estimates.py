@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, estimate_part, words
+from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
 from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
@@ -68,12 +68,12 @@ def estimates_of(
         lacking = one.lacking(release.plan, of)
         if one.found is not None and not lacking:
             return one.found
-        found = one.add(
-            release.plan,
-            (estimate_part if release.part else estimate)(
-                release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
-            ),
+        made = estimate(
+            release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
         )
+        if release.part and made.share is None:
+            made = replace(made, why_not_all=words.NO_SHARE_OF_PARTS)
+        found = one.add(release.plan, made)
         _REMEMBERED.forget()
         return found
 

@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import Sum, in_unit, parts_of, rounded, sum_named
+from dpcore.measures.sums import Sum, in_unit, parts_of, rounded
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.noise.ratio import ratios
-from dpcore.release.release import Release
 
 _TENTHS = 10.0
 
@@ -31,19 +30,6 @@ def told_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Ar
         keys = measurement.keys.labels(measurement.cell_numbers)
         return {**_texts(keys), "value": pa.array(values), "half_width_95": pa.array(width)}
     return _mean_table(measurement, one, rung)
-
-
-def told_tables(release: Release, rung: int) -> dict[str, dict[str, list[object]]]:
-    """The tables of all sums and means of a release at a rung, as lists of columns, by their titles."""
-    found = {}
-    for name, measurement in release.measurements.items():
-        one = sum_named(name, release.plan.choices.sums)
-        if one is not None:
-            table = told_table(measurement, one, rung)
-            found[release.plan.measure(name).title] = {
-                key: column.to_pylist() for key, column in table.items()
-            }
-    return found
 
 
 def _mean_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Array]:

@@ -9,8 +9,10 @@ over many parts are wider than the same table that was never split, by about the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -24,12 +26,12 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release.release import Release
-from dpcore.views import series
+from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
-from dpcore.views.report.maps import map_of
+from dpcore.views.report.maps import map_of, shapes
 
 Pairs = tuple[tuple[str, str], ...]
 """Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
@@ -85,9 +87,10 @@ def part_keys(release: Release, measure: str) -> KeySet:
     )
 
 
-def table_of_part(release: Release, measure: str, at: int) -> Measurement:
-    """A table of one part, by its number."""
-    return release.measurements[measure].part(part_keys(release, measure), at)
+def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
+    """A table of each of some parts, by their numbers."""
+    found, keys = release.measurements[measure], part_keys(release, measure)
+    return {at: found.part(keys, at) for at in parts}
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +110,7 @@ class Sums:
 def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Sums:
     """One table of a release that is split, added up over some parts."""
     found, keys = release.measurements[measure], part_keys(release, measure)
-    tables = [found.part(keys, at) for at in parts]
+    tables = [*tables_of(release, measure, parts).values()]
     cells = np.unique(np.concatenate([one.cell_numbers for one in tables]))
     values, draws = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
     for one in tables:
@@ -115,13 +118,35 @@ def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Su
         values[at] += one.values[rung]
         draws[at] += 1
     many, which = np.unique(draws, return_inverse=True)
-    wide = np.array([half_width_of_sum(found.rho(rung), int(k)) for k in many], np.int64)
+    wide = np.array([_half_width(found.rho(rung), int(k)) for k in many], np.int64)
     return Sums(keys, cells, values, wide[which], draws)
 
 
-def sums_table(release: Release, sums: Sums, parts: int, most: int | None = None) -> pd.DataFrame:
-    """Sums with their noise, the largest first; key columns as text, and of lists in how many parts each is listed."""
-    order = np.argsort(-sums.values, kind="stable")[:most]
+def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> Chart:
+    """The pictures of a table without tiles, added up over some parts, with the exact ranges of the noise of its sums."""
+    found, each = release.measurements[measure], [*tables_of(release, measure, parts).values()]
+    rungs = range(len(found.rungs))
+    summed = replace(
+        each[0],
+        values=np.sum([one.values for one in each], axis=0),
+        half_widths=tuple(_half_width(found.rho(at), len(parts)) for at in rungs),
+    )
+    return plots.whole(summed, rung, clipped=True)
+
+
+@lru_cache(maxsize=10_000)
+def _half_width(rho: Fraction, counts: int) -> int:
+    return half_width_of_sum(rho, counts)
+
+
+def sums_table(
+    release: Release, sums: Sums, parts: int, most: int | None = None, *, ordered: bool = True
+) -> pd.DataFrame:
+    """Sums with their noise; key columns as text, and of lists in how many parts each is listed.
+
+    ``ordered``: whether the largest stand first; else they stand in the order of their keys.
+    """
+    order = np.argsort(-sums.values, kind="stable")[:most] if ordered else np.arange(len(sums.values))
     names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
     columns: dict[str, Sequence[object] | NDArray[np.int64]] = {}
     for name, texts in sums.keys.labels(sums.cells[order]).items():
@@ -136,9 +161,9 @@ def sums_table(release: Release, sums: Sums, parts: int, most: int | None = None
 def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> pd.DataFrame:
     """All counts of each part added up, with the noise of that sum. Of lists of the largest cells: the listed ones."""
     found, rows = release.measurements[measure], []
-    for at, name in parts.items():
-        values = table_of_part(release, measure, at).values[rung]
-        wide = half_width_of_sum(found.rho(rung), len(values)) if len(values) else 0
+    for at, table in tables_of(release, measure, parts).items():
+        values, name = table.values[rung], parts[at]
+        wide = _half_width(found.rho(rung), len(values)) if len(values) else 0
         total = int(values.sum())
         rows.append((cell(name), total, total - wide, total + wide))
     return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
@@ -148,38 +173,53 @@ def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[in
     """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung."""
     if len(parts) <= MOST_BESIDE:
         return dict(parts)
-    sizes = {at: int(table_of_part(release, measure, at).values[-1].sum()) for at in parts}
+    tables = tables_of(release, measure, parts)
+    sizes = {at: int(table.values[-1].sum()) for at, table in tables.items()}
     kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
     return {at: name for at, name in parts.items() if at in kept}
 
 
-def charts_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, Chart]:
-    """One chart a part, all with one scale: hours of the start on weekdays, or dates."""
-    limits = (0, axis_range(release.measurements[measure], rung)[1])
+def charts_beside(
+    table: Measurement,
+    keys: KeySet,
+    parts: Mapping[int, str],
+    rung: int,
+    *,
+    truth: NDArray[np.int64] | None = None,
+    mark: str = "",
+) -> dict[str, Chart]:
+    """One chart a part, all with one scale: hours of the start on weekdays, or dates.
+
+    Args:
+        table: a split table with all its cells.
+        keys: those of one part.
+        parts: number and name of each part.
+        rung: number of the rung.
+        truth: the exact counts of the whole table, on an owner's page.
+        mark: of an owner's pictures.
+
+    """
+    limits = (0, axis_range(table, rung, truth)[1])
     found = {}
     for at, name in parts.items():
-        table = table_of_part(release, measure, at)
-        if measure == "trips_per_hour":
-            found[name] = series.per_hour(
-                table, rung, kind="start", day_type="weekday", clipped=True, limits=limits
-            )
-        else:
-            found[name] = series.over_time(table, rung, clipped=True, limits=limits)
+        true = None if truth is None else truth[at * keys.size : (at + 1) * keys.size]
+        part = table.part(keys, at)
+        of_hours = table.measure == "trips_per_hour"
+        draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
+        found[name] = draw(part, rung, true, mark, clipped=True, limits=limits)
     return found
 
 
 def maps_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, str]:
     """One small map a part, all in the same colours: SVG texts by name of the part. Grey: noise alone could have made the count."""
-    whole, tiles = release.measurements[measure], release.tessellation
+    whole, paths = release.measurements[measure], shapes(release.tessellation)
     breaks, below = (
         colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1)),
         coloured_from(whole, rung),
     )
     return {
-        name: map_of(
-            tiles, table_of_part(release, measure, at).values[rung][: len(tiles.tile_ids)], breaks, below
-        )
-        for at, name in parts.items()
+        parts[at]: map_of(paths, table.values[rung][: len(paths)], breaks, below)
+        for at, table in tables_of(release, measure, parts).items()
     }
 
 
@@ -190,15 +230,16 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     finest = added(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
     values = added(release, measure, parts, rung).values[:count]
-    return map_of(tiles, values, breaks_of_counts(finest), int(below))
+    return map_of(shapes(tiles), values, breaks_of_counts(finest), int(below))
 
 
 def several_words(release: Release, parts: int) -> str:
     """What is shown where several parts are chosen, and what it costs in accuracy."""
     splits = release.plan.choices.splits
     each = " and ".join(one.name for one in splits)
+    every = "all " if parts == len(parts_of(splits)) else ""
     return (
-        f"These are sums over {number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
+        f"These are sums over {every}{number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
         f"{parts**0.5:.1f} times as wide as that of one count. The ranges hold 95 % of the noise. Choose one category of {each} for "
         "estimates, the large map and ranks of one part."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -27,6 +28,10 @@ from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 WINNERS = "Sorted by noisy count: what noise raised stands higher."
 LEFT_OUT = "Trips beyond the bound are not counted."
 NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
+
+
+_SMALL: Final = 4
+"""Small charts in a row."""
 
 
 def show_sections(found: Report, pictures: Callable[[str], None], mark: str = "") -> None:
@@ -95,6 +100,16 @@ def chart_grid(charts: Sequence[Chart]) -> None:
                 if len(charts) > 1:
                     st.caption(chart.alt)
                 show_chart(chart)
+
+
+def small_charts(charts: Mapping[str, Chart], key: str) -> None:
+    """Charts of parts beside each other, four in a row, each below the name of its part; ``key`` begins those of the charts."""
+    for first in range(0, len(charts), _SMALL):
+        row = [*charts.items()][first : first + _SMALL]
+        for at, (column, (name, chart)) in enumerate(zip(st.columns(_SMALL), row, strict=False), first):
+            with column:
+                st.caption(plain(name))
+                show_chart(chart, key=f"{key} {at}")
 
 
 def share_curve(

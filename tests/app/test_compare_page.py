@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from dpcore.release.release import Tables
@@ -151,6 +152,21 @@ def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
     assert ("Trips over time", "Earth mover's distance") in scores(app)
     assert words.CURVES_RELEASED in texts(app)
     assert b"Estimated from another-7" in charts(app)
+
+
+def test_each_side_of_split_tables_is_one_part(app, own_shelf):
+    choices = KeyChoices(splits={"mode": ["bus", "rail"]})
+    weights = {"visits_per_tile": 2, "trips_per_hour": 1}
+    write_bundle(made_release(id="split", choices=choices, weights=weights), own_shelf / "split")
+    for letter in "AB":
+        choose(app, letter, Source.LIBRARY)
+    modes = [box for box in app.selectbox if box.label == "Mode"]
+    assert [box.value for box in modes] == ["bus", "bus"]
+    assert {value for (_, what), value in scores(app).items() if "(SMAPE)" in what} == {"0"}
+    modes[1].set_value("rail").run()
+    assert not app.exception
+    assert {value for (_, what), value in scores(app).items() if "(SMAPE)" in what} != {"0"}
+    assert b"split, rail" in charts(app)
 
 
 def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):

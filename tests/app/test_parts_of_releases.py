@@ -19,13 +19,25 @@ from tests.release.made_releases import WEEK, made_release
 VIEWER = "pages/released/viewer.py"
 HOSTILE = 'rail, "<b>fast</b>" :smile: $x$'
 SPLITS = {"mode": ["bus", HOSTILE]}
-WEIGHTS = {"visits_per_tile": 40, "od_flows": 20, "trips_per_hour": 20, "trips_over_time": 20}
+WEIGHTS = {
+    "visits_per_tile": 40,
+    "od_flows": 20,
+    "trips_per_hour": 20,
+    "trips_over_time": 20,
+    "sum_duration": 5,
+    "mean_duration": 5,
+}
 
 
 def split_release(unit="user", splits=SPLITS, **more):
-    weights = WEIGHTS | ({"total_trips": 5} if unit == "user" else {})
+    weights = WEIGHTS | ({"trips_per_user": 5} if unit == "user" else {})
     return made_release(
-        id="split", title="Split", unit=unit, choices=KeyChoices(WEEK, splits=splits), weights=weights, **more
+        id="split",
+        title="Split",
+        unit=unit,
+        choices=KeyChoices(WEEK, splits=splits, sums={"duration": "0:90:1"}, by="trips_per_hour"),
+        weights=weights,
+        **more,
     )
 
 
@@ -64,8 +76,16 @@ def test_one_part_and_all_parts_are_shown_in_every_view(visited_viewer, view):
         assert not page.error
         told = said(page)
         if view not in {"download", "guarantee"}:
-            assert ("sums over 4 parts" in told) is (not part)
+            assert ("sums over all 4 parts" in told) is (not part)
             assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is bool(part)
+
+
+def test_a_presentation_names_its_part(visited_viewer):
+    for view in ("map", "flows", "rhythm", "rankings", "measures"):
+        page = visited_viewer(view=view, present="1", part="mode:bus,mode:other")
+        assert not page.exception
+        assert not page.error
+        assert "bus, other" in said(page)
 
 
 def test_chips_choose_a_part_and_the_address_keeps_it(visited_viewer):

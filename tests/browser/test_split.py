@@ -41,7 +41,7 @@ def chip(page, label: str):
 
 def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
     page.goto(f"{viewers}/viewer?release=split-1&view=map")
-    expect(page.get_by_text("These are sums over 4 parts")).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("These are sums over all 4 parts")).to_be_visible(timeout=180_000)
     expect(page.locator("[data-testid=stImage] img")).to_have_count(5)
     settled(page)
 

@@ -252,9 +252,9 @@ def small_maps(
     )
 
 
-def map_of(tiles: Tessellation, values: Counts, breaks: tuple[int, ...], below: int) -> str:
-    """One small map of counts of the tiles as an SVG text; grey below ``below``, else coloured in the classes of ``breaks``."""
-    return _picture(shapes(tiles), values, np.array(breaks), below=below, mark="")
+def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int) -> str:
+    """One small map of counts of the tiles (``shapes``) as an SVG text; grey below ``below``, else in the classes of ``breaks``."""
+    return _picture(paths, values, np.array(breaks), below=below, mark="")
 
 
 def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, mark: str) -> str:

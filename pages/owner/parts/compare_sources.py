@@ -15,8 +15,9 @@ from dpcore.measures.measure import Typical
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.release.kinds.tables import TABLES
+from dpcore.release.parts import part_of
 from dpcore.tiles import Tessellation
-from dpcore.views.plain import percent, plain
+from dpcore.views.plain import percent, plain, sentence
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import DataSet, index_of, session
@@ -67,7 +68,7 @@ def chosen(data: DataSet, letter: str, sources: tuple[Source, ...], first: Sourc
     if source is Source.PREVIEW:
         return _preview(data, letter)
     release = _listed(letter) if source is Source.LIBRARY else _uploaded(letter)
-    return None if release is None else _rung_of(release, letter)
+    return None if release is None else _rung_of(_part_of(release, letter), letter)
 
 
 def _truth(data: DataSet, letter: str) -> Chosen:
@@ -132,6 +133,23 @@ def _uploaded(letter: str) -> Release | None:
     )
 
 
+def _part_of(release: Release, letter: str) -> Release:
+    """The part that the owner picks where the tables are split, else the whole release."""
+    splits = release.plan.choices.splits
+    if not splits:
+        return release
+    picked = {
+        one.name: st.selectbox(
+            sentence(one.name.replace("_", " ")),
+            one.labels,
+            key=f"compare {letter} part {release.id} {one.name}",
+        )
+        for one in splits
+    }
+    key = (release.anchor.hash, *picked.values())
+    return session().kept.last(f"part {letter}", key, lambda: part_of(release, picked))
+
+
 def _rung_of(release: Release, letter: str) -> Chosen:
     rungs = release.plan.rungs
     epsilon = rungs[-1]
@@ -142,10 +160,12 @@ def _rung_of(release: Release, letter: str) -> Chosen:
 
     st.caption(f"Released counts, no estimates. {plain(' '.join(TABLES.told(release)))}.")
 
-    def laid() -> Side:
-        return side_of_release(release, epsilon, f"{letter}: {release.id}, ε {decimal_text(epsilon)}")
+    name = ", ".join((release.id, *release.part.values()))
 
-    key = ("release", release.id, release.anchor.hash, epsilon)
+    def laid() -> Side:
+        return side_of_release(release, epsilon, f"{letter}: {name}, ε {decimal_text(epsilon)}")
+
+    key = ("release", release.id, release.anchor.hash, *release.part.values(), epsilon)
     return Chosen(_kept(letter, key, laid), release.tessellation, key, release)
 
 

@@ -7,7 +7,7 @@ meanwhile, and the button may be pressed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
@@ -18,10 +18,11 @@ from dpcore import curator, demo
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
-from dpcore.measures.attribute import Attribute, Categories
+from dpcore.measures.attribute import Amount, Attribute, Categories
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.measures.sums import MEAN, SUM, sum_of
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.planning.default_plan import (
@@ -178,6 +179,12 @@ class Draft:
     """The declared attributes of the trips by which tables can be split."""
     splits: tuple[str, ...] = ()
     """Names of those by which they are."""
+    amounts: tuple[Amount, ...] = ()
+    """The declared numbers of the trips, which can be added up."""
+    sums: dict[str, str] = field(default_factory=dict)
+    """Those that are, with their bounds and unit as they are typed."""
+    by: str | None = None
+    """The table in whose cells they are; None: over all trips."""
     districts: int | None = None
     """Into how many districts the map is halved; None: those of the tile file, or as many as pay."""
     most_trips: int | None = None
@@ -258,9 +265,12 @@ class Draft:
 
     @property
     def keys(self) -> KeyChoices:
-        """Dates, windows and bins, and by what tables are split. InputError for too many parts."""
+        """Dates, windows and bins, by what tables are split, and what is added up. InputError for what cannot be."""
         by = tuple(one for one in self.categories if one.name in self.splits)
-        return replace(self.choices, splits=by) if by else self.choices
+        if not by and not self.sums:
+            return self.choices
+        sums = tuple(sum_of(f"{name}={text}") for name, text in self.sums.items())
+        return replace(self.choices, splits=by, sums=sums, by=self.by if sums else None)
 
     def usual(self, epsilon: Fraction) -> Plan:
         """The plan that a release has if nothing is chosen but the bound. A page asks for it often, so the last one is kept."""
@@ -355,6 +365,11 @@ class Draft:
         return Account(self.dataset, self.population.strip(), self.currency, exact_budget(self.total))
 
 
+def names_of(sums: Iterable[str]) -> tuple[str, ...]:
+    """The measures of some numbers that are added up."""
+    return tuple(f"{kind}{name}" for name in sums for kind in (SUM, MEAN))
+
+
 def first_draft(
     tiles: Tessellation,
     *,
@@ -368,6 +383,7 @@ def first_draft(
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
     draft = Draft(tiles, has_users, has_points, is_demo, unit=unit, currency=unit, choices=choices)
     draft.categories = tuple(one for one in attributes if isinstance(one, Categories))
+    draft.amounts = tuple(one for one in attributes if isinstance(one, Amount))
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
     known = known_beforehand(len(tiles.tile_ids), is_demo=is_demo)

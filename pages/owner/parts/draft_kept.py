@@ -15,9 +15,10 @@ from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
 from dpcore.measures.split import MOST_SPLITS
+from dpcore.measures.sums import BY, DISTANCE, DURATION, MEAN, SUM
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS
-from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing
+from pages.owner.parts.draft import MOST_TRIPS, Draft, Publishing, names_of
 from pages.owner.parts.form import anything, between
 
 _SHORT: Final = 200
@@ -70,6 +71,14 @@ FIELDS: Final[Mapping[str, tuple[Fits, Shown]]] = MappingProxyType(
         "unit": (anything, _in("release hide", "explore hide")),
         "max_trips": (between(1, MOST_TRIPS), _in("release max trips", "explore max trips")),
         "splits": (lambda names: len(names) <= MOST_SPLITS, lambda names: {"release splits": [*names]}),
+        "sums": (
+            lambda sums: len(sums) <= limits.MAX_ATTRIBUTES and all(map(_short, sums.values())),
+            lambda sums: {
+                "release sums": [*sums],
+                **{f"release sum {name}": text for name, text in sums.items()},
+            },
+        ),
+        "by": (lambda name: name is None or name in BY, _in("release by table")),
         "districts": (between(2, limits.MAX_DISTRICTS), _in("release districts")),
         "most_trips": (between(1, limits.MAX_TRIPS_PER_USER), _in("release most trips")),
         "weights_of": (lambda of: all(map(_weights, of.values())), _shown_weights),
@@ -105,7 +114,10 @@ _TEXTS: Final = re.compile(r"release text (title|note) ([a-z-]{1,40})")
 
 
 def _weights(weights: Mapping[str, int]) -> bool:
-    return all(name in MEASURES and 1 <= one <= limits.MAX_BUNDLE_WEIGHT for name, one in weights.items())
+    return all(
+        (name in MEASURES or name.startswith((SUM, MEAN))) and 1 <= one <= limits.MAX_BUNDLE_WEIGHT
+        for name, one in weights.items()
+    )
 
 
 def fields_of(draft: Draft) -> dict[str, Any]:
@@ -140,14 +152,24 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
                 value = owner.read_as(hints[name], values[field])
             except ValueError:
                 continue
-            if name == "splits":  # of other trips that were loaded since
-                value = tuple(one for one in value if one in {known.name for known in draft.categories})
             if fits(value):
                 vars(draft)[name] = value
                 for key, seen in shown(value).items():
                     _show(key, seen)
     if not draft.has_users:
         draft.unit = draft.currency = PrivacyUnit.TRIP
+    _leave_out(draft)
+
+
+def _leave_out(draft: Draft) -> None:
+    """Leave out attributes that the trips do not have: others were loaded since."""
+    numbers = {DURATION, DISTANCE, *(one.name for one in draft.amounts)}
+    draft.sums = {name: text for name, text in draft.sums.items() if name in numbers}
+    draft.splits = tuple(name for name in draft.splits if name in {one.name for one in draft.categories})
+    of_sums = names_of(draft.sums)
+    for weights in draft.weights_of.values():
+        for name in [one for one in weights if one not in MEASURES and one not in of_sums]:
+            del weights[name]
 
 
 def _show(key: str, value: object) -> None:

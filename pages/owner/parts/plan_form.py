@@ -11,7 +11,7 @@ from dpcore import limits
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import GRIDS
+from dpcore.measures.choices import GRIDS, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
@@ -25,6 +25,7 @@ from pages.owner.parts.draft import Draft, Publishing, answerable
 from pages.owner.parts.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
 from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.split_form import split_form
+from pages.owner.parts.sums_form import sums_form
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -81,7 +82,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
         if not draft.by_accuracy:
             draft.epsilon = st.session_state.get("release epsilon", draft.epsilon)  # they follow epsilon too
         tables = st.container()
-        if not split_form(draft):  # asked before them too
+        if not split_form(draft) or not sums_form(draft):  # asked before them too
             return account
         with tables:
             _measures(data, draft)
@@ -98,19 +99,26 @@ def _measures(data: DataSet, draft: Draft) -> None:
     possible = answerable(
         has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
     )
+    possible += names_of_sums(draft.keys)
+    if draft.splits:  # a table that counts the trips of all categories together stands beside no split one
+        keyed = [measure_named(name, draft.keys) for name in possible]
+        possible = tuple(one.name for one in keyed if one.splits or one.counts == "people")
     if not draft.edited:
         _show_default(draft)
     names = st.multiselect(
         "Publish",
         possible,
-        format_func=lambda name: measure_named(name).title,
+        format_func=lambda name: measure_named(name, draft.keys).title,
         default=[name for name in draft.weights if name in possible],
         key=f"release measures {draft.unit.value}",
         on_change=_edit,
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
-    weights = {name: draft.weights.get(name) or measure_named(name).weight_at(draft.unit) for name in names}
+    weights = {
+        name: draft.weights.get(name) or measure_named(name, draft.keys).weight_at(draft.unit)
+        for name in names
+    }
     with st.expander("Weights", icon=":material/balance:"):
         st.caption(WEIGHTS_HELP)
         if names:
@@ -124,7 +132,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title,
+                    measure_named(name, draft.keys).title,
                     1,
                     limits.MAX_BUNDLE_WEIGHT,
                     value=weights[name],
@@ -230,7 +238,9 @@ def _epsilon(draft: Draft) -> None:
         value=draft.wanted,
         key="release wanted",
     )
-    names = list(draft.weights)
+    names = [name for name in draft.weights if name in MEASURES]
+    if not names:
+        return
     first = draft.wanted_measure if draft.wanted_measure in names else names[0]
     draft.wanted_measure = of.selectbox(
         "A count of",

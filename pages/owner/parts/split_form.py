@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.measures.attribute import Categories
-from dpcore.measures.split import MOST_SPLITS
+from dpcore.measures.split import MOST_SPLITS, checked_splits
 from dpcore.views.forecasts import split_words
 from dpcore.views.plain import plain, sentence
 from pages.owner.parts.draft import Draft
@@ -45,7 +45,7 @@ def split_form(draft: Draft) -> bool:
     )
     chosen = [one for one in draft.categories if one.name in draft.splits]
     try:
-        _ = draft.keys
+        checked_splits(chosen)
     except AtlasError as error:
         st.error(f"{plain(sentence(error.what))}. {plain(error.mend)} {TOO_MANY}", icon=":material/block:")
         return False

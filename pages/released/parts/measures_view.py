@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -12,9 +13,10 @@ from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.sums import told_tables
+from dpcore.release.sums import told_table
 from dpcore.views import plots, series
 from dpcore.views.charts import Chart, larger
 from dpcore.views.derived import estimated_weekdays, weekdays
@@ -32,7 +34,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
-from dpcore.views.plain import cell
+from dpcore.views.plain import cell, plain
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
@@ -345,9 +347,25 @@ def draw_measures(mine: Viewing, release: Release) -> None:
         _download(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
     show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
-    for title, columns in told_tables(release, mine.at.rung).items():
-        st.markdown(f"**{title}**")
-        st.dataframe(columns, hide_index=True, height=240, alt=title)
+    for name in release.measurements:
+        if sum_named(name, release.plan.choices.sums) is not None:
+            draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)
+
+
+def draw_sum(release: Release, name: str, tables: Mapping[str, Measurement], rung: int) -> None:
+    """A sum or a mean with its ranges; ``tables``: of each part by its name, or the only one without a name."""
+    measure, one = release.plan.measure(name), sum_named(name, release.plan.choices.sums)
+    if one is None:
+        return
+    st.markdown(f"#### {plain(measure.title)}")
+    st.caption(plain(measure.explanation))
+    columns: dict[str, list[object]] = {}
+    for part, table in tables.items():
+        told = told_table(table, one, rung)
+        named = {"part": [cell(part)] * len(told["value"])} if part else {}
+        for key, values in {**named, **{key: column.to_pylist() for key, column in told.items()}}.items():
+            columns.setdefault(key, []).extend(values)
+    show_table(columns, f"{measure.title} with its ranges")
 
 
 def _download(mine: Viewing, release: Release) -> None:

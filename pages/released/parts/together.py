@@ -8,12 +8,15 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore.measures import measure_named
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import parts, reading
 from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
+from pages.parts.figures import small_charts
 from pages.released.parts import words
+from pages.released.parts.measures_view import draw_sum
 from pages.released.parts.viewing import Viewing
 
 _BESIDE = 4  # small pictures in a row
@@ -61,24 +64,26 @@ def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 
 def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
-    titles = {
-        "trips_per_hour": "Starts by hour on weekdays, with one scale",
-        "trips_over_time": "Trips over time, with one scale",
-    }
-    there = [name for name in titles if _has(release, name)]
+    there = [name for name in _LINES if _has(release, name) and release.measurements[name].cells is None]
     for name in there:
-        st.markdown(f"#### {titles[name]}")
+        title, small = measure_named(name).title, _LINES[name]
+        st.markdown(f"#### {title}: the sums")
+        show_chart(parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
+        if mine.at.present:
+            continue
+        st.markdown(f"**{small} of each part, with one scale**")
         shown = parts.largest(release, name, chosen)
-        charts = [*parts.charts_beside(release, name, shown, mine.at.rung).items()]
-        for first in range(0, len(charts), _BESIDE):
-            row = charts[first : first + _BESIDE]
-            for at, (column, (part, chart)) in enumerate(zip(st.columns(_BESIDE), row, strict=False), first):
-                with column:
-                    st.caption(plain(part))
-                    show_chart(chart, key=f"part chart {name} {at}")
-        _sums(mine, release, name, chosen, f"{measure_named(name).title}, added up")
+        keys = parts.part_keys(release, name)
+        small_charts(
+            parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
+        )
     if not there:
         st.info(words.NO_RHYTHM, icon=":material/info:")
+    elif not mine.at.present:
+        st.caption(words.BAND)
+        if st.toggle("Show the numbers as tables", key="sums as tables"):
+            for name in there:
+                _sums(mine, release, name, chosen, measure_named(name).title, ordered=False)
 
 
 def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
@@ -91,11 +96,15 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
     st.caption(words.TOTALS_OF_PARTS)
     for name in parts.split_tables(release):
-        measure = measure_named(name)
+        measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
-            found = parts.totals_table(release, name, chosen, mine.at.rung)
-            show_table(found, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
+            totals = parts.totals_table(release, name, chosen, mine.at.rung)
+            show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
+    for name in parts.split_tables(release):
+        if sum_named(name, release.plan.choices.sums) is not None:
+            found = parts.tables_of(release, name, chosen)
+            draw_sum(release, name, {chosen[at]: table for at, table in found.items()}, mine.at.rung)
 
 
 def _accuracy(mine: Viewing, release: Release, chosen: Parts) -> None:
@@ -109,7 +118,14 @@ def _accuracy(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 
 def _sums(
-    mine: Viewing, release: Release, name: str, chosen: Parts, title: str, *, most: int | None = None
+    mine: Viewing,
+    release: Release,
+    name: str,
+    chosen: Parts,
+    title: str,
+    *,
+    most: int | None = None,
+    ordered: bool = True,
 ) -> None:
     sums = parts.added(release, name, [*chosen], mine.at.rung)
     st.markdown(f"#### {title}")
@@ -117,7 +133,7 @@ def _sums(
         f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {measure_named(name).counts} of {len(chosen):,} parts."
     )
     show_table(
-        parts.sums_table(release, sums, len(chosen), most),
+        parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
         f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
         height=400 if most is None and len(sums.cells) > _FIRST else "auto",
     )
@@ -129,6 +145,9 @@ def _has(release: Release, name: str) -> bool:
     return name in parts.split_tables(release)
 
 
+_LINES = MappingProxyType(
+    {"trips_per_hour": "Starts by hour on weekdays", "trips_over_time": "Trips over time"}
+)
 _VISITS, _FLOWS = "visits_per_tile", "od_flows"
 _VIEWS: Mapping[str, Callable[[Viewing, Release, Parts], None]] = MappingProxyType(
     {
