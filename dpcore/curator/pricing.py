@@ -29,7 +29,7 @@ was, and a person may have M such keys.
 **Parts of large counts** (dates, modes) add nothing. A trip lies in one part, so parts are composed in parallel: all of them cost as
 much as one. Of a replaced trip each side pays half, in whichever part it lies, because the noise is drawn for two steps. Dates
 and modes do not divide people: a person may be in every part. So nothing is composed in parallel there: the M trips of a person
-are bounded over all parts together, and the noise hides all of them. ``tests/private/synthesis/test_parts.py`` reaches each
+are bounded over all parts together, and the noise hides all of them. ``tests/private/synthesis/test_parts_of_counts.py`` reaches each
 change by brute force.
 
 **Trees of trajectories.** The epsilon of the choices is the budget of Critical for one trajectory. Adding or removing a

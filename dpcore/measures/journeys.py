@@ -190,7 +190,6 @@ def od_flows_per_window(choices: KeyChoices) -> Measure:
         sparse=True,
         spread=2.1,
         unevenness=13.0,
-        adds_to="complete_trips",
     ).counted_by(Cells.FLOWS_BY_WINDOW, windows=choices.windows)
 
 

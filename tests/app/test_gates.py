@@ -127,7 +127,7 @@ def looking(tmp_path, monkeypatch):
 def test_who_is_a_viewer_no_longer_sees_nothing_more_of_a_release(looking, alone, visited, visit, words):
     alone()
     looking.run()
-    assert "Hides" in texts(looking), "the part that reruns alone draws the release"
+    assert "Protects" in texts(looking), "the part that reruns alone draws the release"
     visited(visit)
     looking.run()
     assert words in texts(looking)
