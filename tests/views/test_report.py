@@ -99,7 +99,13 @@ def test_every_measure_is_shown_with_its_error_and_its_price(every):
         assert f"{measurement.half_widths[3]:,}" in entry.noise
         assert f"{100 / len(MEASURES):.3g} % of ε" in entry.price
         assert entry.error == ""
-        assert entry.charts or name in {"visits_per_tile", "visits_per_time_tile", "od_flows", "od_districts"}
+        assert entry.charts or name in {
+            "visits_per_tile",
+            "visits_per_time_tile",
+            "od_flows",
+            "od_flows_per_window",
+            "od_districts",
+        }
 
 
 def test_charts_show_the_cells_of_their_rung(every):
