@@ -28,6 +28,8 @@ def write(folder: Path, trips: int, tiles: int) -> Path:
         column = table[name].combine_chunks()
         thinned = pa.array(column.to_numpy(), pa.float64(), mask=lost.to_numpy(zero_copy_only=False))
         table = table.set_column(number, name, thinned)
+    purposes = pa.array(["work", "other errand", None])
+    table = table.append_column("purpose", purposes.take(pa.array(np.arange(len(table)) % 3)))
     again = np.repeat([5, 50, 500], 20)
     place = folder / "more.parquet"
     pq.write_table(pa.concat_tables([table, table.take(again)]), place, row_group_size=8_192)

@@ -39,10 +39,10 @@ SUMS = [
     for name in names_of_sums(choices)
 ]
 ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW, *SUMS]
-MODE, OTHER_MODE = Categories("mode", ("walk", "bus")), Categories("other_mode", ("car",))
+MODE, PURPOSE = Categories("mode", ("walk", "bus")), Categories("purpose", ("work",))
 SPLIT = [
     replace(measure_named(name, replace(choices, splits=by)), name=f"{name} by {len(by)}")
-    for by in ((MODE,), (OTHER_MODE, MODE))
+    for by in ((MODE,), (PURPOSE, MODE))
     for choices in (KeyChoices(), KeyChoices(visits_cap=3))
     for name in (MEASURES if choices.visits_cap is None else ["visits_per_tile"])
     if measure_named(name).terms
@@ -62,13 +62,9 @@ def loaded(folder, trips, tiles, *, master):
     place = write(folder, trips, tiles)
     tessellation = tiles_of(folder)
     file = owner.TripsFile.on_disk(place)
-    kept, columns = (MODE, OTHER_MODE), {"other_mode": "mode"}
-    here = owner.load(
-        file, owner.keeping(file, owner.inspect(file), kept, columns), tessellation, timezone=ZONE
-    )
-    there = owner.load_on_spark(
-        [str(place)], tessellation, timezone=ZONE, master=master, mapping=columns, attributes=kept
-    )
+    kept = (MODE, PURPOSE)
+    here = owner.load(file, owner.keeping(file, owner.inspect(file), kept), tessellation, timezone=ZONE)
+    there = owner.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
     return replace(here, engine=Engine.DUCKDB), there
 
 
