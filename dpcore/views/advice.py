@@ -94,6 +94,7 @@ def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
     if plan.choices.splits:
         title, whom = f"{title}, in an average part", f"{whom} of that part"
     share = "all" if found.share == 1 else f"≈ {percent(found.share)}"
+    unknown = NOT_OF_PARTS if plan.choices.splits else NOT_ALL
     return (
         Card(
             title,
@@ -102,10 +103,11 @@ def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
             f"Tiles whose likely range, of {whom}, is at most a quarter of the estimate to each side. {HOPE}",
         ),
         Card("Estimate off by", f"≈ {percent(found.error)}", f"A typical visit, of {whom}.", HOPE),
-        Card("Trips that count", share, "Their number is released too." if found.of_all else NOT_ALL, HOPE),
+        Card("Trips that count", share, "Their number is released too." if found.of_all else unknown, HOPE),
     )
 
 
+NOT_OF_PARTS: Final = "Of all together. Nothing tells the share of one category."
 NOT_ALL: Final = "Without the total of all trips nobody can scale to all."
 
 
