@@ -77,7 +77,7 @@ def test_a_table_that_is_none_is_refused_by_its_line(text, says, outside):
 
 
 def test_a_group_takes_no_name_of_a_tile_that_lies_in_no_group():
-    with pytest.raises(InputError, match="name of a tile that lies in no group: group .B"):
+    with pytest.raises(InputError, match=r"name of a tile that lies in no group: group .B"):
         read("tile_id,group\nA,B\n", outside=True)
     with pytest.raises(InputError, match="lies in no group"):
         merged(four_tiles(), checked((("A", "B"),)))
