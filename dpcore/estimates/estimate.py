@@ -30,7 +30,7 @@ from dpcore.estimates.series import Sums, alone, hours_by_window, smoothed, whol
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
 from dpcore.estimates.words import NO_TOTAL
-from dpcore.measures.choices import measure_named
+from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
@@ -71,7 +71,9 @@ def estimate(
 
     """
     at = rung % len(plan.rungs)
-    known = _Known(plan, drawn(measurements, at), tiles)
+    sums = {*names_of_sums(plan.choices)}  # they tell nothing of other tables
+    needed = {name: one for name, one in measurements.items() if name not in sums or of is None or name in of}
+    known = _Known(plan, drawn(needed, at), tiles)
     names = [*measurements]
     if "visits_per_tile" in measurements and _FLOWS not in measurements:
         names.append(_FLOWS)

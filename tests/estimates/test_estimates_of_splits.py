@@ -12,11 +12,15 @@ from dpcore import demo, limits
 from dpcore.estimates import estimate
 from dpcore.estimates.flows_by_window import Pairs, flows_by_window
 from dpcore.estimates.noisy import Noise, Noisy
+from dpcore.estimates.parts import MOST_PARTS
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import KeySet, plain_axis
+from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.measures.split import parts_of
 from dpcore.privacy import ContributionBound
+from tests.cities import four_tiles
 
 MODES = {"mode": ["walk", "bike", "bus", "rail"]}
 TRIP = ContributionBound.per_trip()
@@ -160,3 +164,41 @@ def test_ranges_of_flows_by_window_hold_on_a_larger_city(tmp_path):
         drawn, found = previewed(place, weights)
         hold.append(held(found.tables[BY_WINDOW].counted, drawn.truth[BY_WINDOW]).mean())
     assert np.mean(hold) > 0.92, hold
+
+
+def test_few_rows_of_very_many_cells_take_little_memory():
+    """A bundle of anyone may list few cells of a table that would fill petabytes."""
+    axis = plain_axis("tile_id", tuple(map(str, range(4_000))))
+    modes = {"mode": [f"c{number}" for number in range(MOST_PARTS)]}
+    choices = KeyChoices(splits=modes, sums={"fare": "0:10:1"}, by="od_flows")
+    plan = Plan.up_to(TRIP, {"sum_fare": 1, "od_flows": 1}, "1", choices)
+    huge = {name: listing(plan, name, KeySet((axis,) * 4)) for name in plan.weights}
+    found = estimate(plan, huge, four_tiles())
+    assert found.tables["sum_fare"].counted.values.tolist() == [90, 0]
+    assert found.tables["sum_fare"].counted.high[0] > 90
+    unsplit = plan.of_parts
+    alike = {
+        name: listing(unsplit, name, measure_named("od_flows").keys(four_tiles().tile_ids))
+        for name in plan.weights
+    }
+    alike["sum_fare"] = huge["sum_fare"]
+    assert [*estimate(unsplit, alike, four_tiles(), of=["od_flows"]).tables] == ["od_flows"]
+
+
+def listing(plan, name, keys):
+    """A table that lists two of its cells."""
+    return Measurement(
+        origin="release",
+        measure=name,
+        counts="trips",
+        keys=keys,
+        bound=plan.bound,
+        sensitivity=1,
+        rungs=plan.rungs,
+        share=plan.share(name),
+        half_widths=(9,) * len(plan.rungs),
+        values=np.array([[90, -2]] * len(plan.rungs)),
+        cells=np.array([3, 8]),
+        threshold=1,
+        listed_at=plan.rungs[-1],
+    )

@@ -15,7 +15,8 @@ from dpcore.measures.attribute import Amount, Categories, attribute_of
 from dpcore.measures.choices import KeyChoices, must_be_split
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.measures.split import part_number, parts_of
+from dpcore.measures.split import drawable_keys, part_number, parts_of
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
 
@@ -134,3 +135,28 @@ def test_every_measure_of_trips_says_its_terms():
         *(name for name, one in MEASURES.items() if one.counts == "people"),
     }
     assert limits.MAX_PARTS_OF_TABLES == 2_000
+
+
+def test_split_tables_are_listed_whole_but_for_flows():
+    tiles, choices = tuple(map(str, range(500))), KeyChoices(splits=(of_words("mode", 600),))
+    for name in ("visits_per_time_tile", "visits_per_tile"):
+        with pytest.raises(PrivacyError, match=f"the limit is 300,000: {name}. List fewer categories"):
+            drawable_keys(measure_named(name, choices), tiles)
+    few = KeyChoices(splits=(of_words("mode", 596),))
+    assert drawable_keys(measure_named("visits_per_tile", few), tiles).size == 598 * 501
+    assert drawable_keys(measure_named("od_flows", choices), tiles).size == 602 * 501**2
+    assert drawable_keys(measure_named("visits_per_time_tile"), tuple(map(str, range(30_000)))).size > 300_000
+
+
+def test_more_cells_than_noise_is_drawn_for_are_refused_by_every_forecast():
+    plan = Plan.up_to(
+        ContributionBound.per_trip(), {"od_flows": 1}, "1", KeyChoices(splits=(of_words("mode", 900),))
+    )
+    with pytest.raises(PrivacyError, match=r"the limit is 4,398,046,511,104: od_flows"):
+        forecast(plan, Facts(1_000_000, None, 80_000))
+
+
+def test_an_attribute_splits_tables_or_is_added_up_but_not_both():
+    with pytest.raises(InputError, match="declared twice: --attribute fare"):
+        KeyChoices(splits={"fare": ["low", "high"]}, sums={"fare": "0:10:1"})
+    assert KeyChoices(splits={"mode": ["bus"]}, sums={"fare": "0:10:1", "duration": "0:60:1"}).sums

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from dpcore.measures.keys import Step
 from dpcore.measures.plan import Plan
 from dpcore.measures.split import parts_of
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.preview import preview
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.release.parts import must_be_whole, part_of
 from tests.cities import Trip, four_tiles, private
@@ -230,7 +232,7 @@ def test_weekdays_and_overall_numbers_follow_from_split_tables(release):
 
 def test_very_many_cells_are_drawn_sparsely_and_read_back(monkeypatch):
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 200)
-    receipt, _ = published("trip", "sparse", {"od_flows": 1, "trips_per_hour": 1})
+    receipt, _ = published("trip", "sparse", {"od_flows": 1, "visits_per_tile": 1})
     flows = receipt.release.measurements["od_flows"]
     assert flows.cells is not None
     assert len(flows.cells) < flows.keys.size == 12 * 25
@@ -239,6 +241,27 @@ def test_very_many_cells_are_drawn_sparsely_and_read_back(monkeypatch):
     whole = dpcore.table(receipt, "od_flows")
     rows = whole[(whole["mode"] == "bus") & (whole["purpose"] == "work")]
     assert one["value"].tolist() == rows["value"].tolist()
+    work = dpcore.part_release(read_bundle(receipt.folder), {"mode": "bus", "purpose": "work"})
+    assert dpcore.table(work, "od_flows")["value"].tolist() == rows["value"].tolist()
+    assert work.measurements["visits_per_tile"].cells is None
+    dpcore.chart(work, "od_flows")
+    dpcore.report_html(work)
+
+
+def test_other_tables_are_listed_whole_or_refused_before_the_charge_and_of_strangers_too(monkeypatch):
+    receipt, _ = published("trip", "whole", {"trips_per_hour": 1})
+    size = receipt.release.measurements["trips_per_hour"].keys.size
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", size - 1)
+    says = rf"would have {size:,} cells, the limit is {size - 1:,}: .*trips_per_hour.* List fewer categories"
+    assert re.search(says, refused(receipt.folder))
+    ledger = account("100", PrivacyUnit("trip"))
+    before = ledger.statement("town").spent
+    plan = Plan.up_to(ContributionBound.per_trip(), {"trips_per_hour": 1}, Fraction(1), split_choices())
+    with pytest.raises(PrivacyError, match=says):
+        curator.publish(trips(), four_tiles(), replace(request("1", "refused"), plan=plan), ledger)
+    assert ledger.statement("town").spent == before
+    with pytest.raises(PrivacyError, match=says):
+        preview(trips(), plan)
 
 
 @pytest.mark.parametrize("unit", ["user", "trip"])
@@ -264,6 +287,6 @@ def test_trips_that_lack_the_attribute_or_declare_another_list_are_refused():
 
 
 def test_more_cells_than_noise_can_be_drawn_for_are_refused_with_the_limit(monkeypatch):
-    monkeypatch.setattr("dpcore.noise.mechanisms.MAX_SIZE", 250)
+    monkeypatch.setattr(limits, "MAX_SPARSE_CELLS", 250)
     with pytest.raises(PrivacyError, match="300 cells, the limit is 250"):
-        published("user", "large")
+        published("user", "large", {"od_flows": 1})
