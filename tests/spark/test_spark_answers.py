@@ -105,8 +105,10 @@ def test_what_needs_rows_on_this_computer_is_refused_with_what_to_do(both):
 
 def test_tiles_on_the_way_have_their_places_from_one_on(both):
     spark = both[1].rows.session.newSession()
-    spark.sql("SELECT array(7, 9) AS via UNION ALL SELECT NULL").createOrReplaceTempView("kept")
-    assert sorted(map(tuple, spark.sql(KEPT_VIA.format(read="")).collect())) == [(7, 1), (9, 2)]
+    trips = "SELECT 1 AS duration_us, 2 AS jump_m, array(7, 9) AS via UNION ALL SELECT 3, 4, NULL"
+    spark.sql(trips).createOrReplaceTempView("kept")
+    found = sorted(map(tuple, spark.sql(KEPT_VIA.format(read="")).collect()))
+    assert found == [(1, 2, 7, 1), (1, 2, 9, 2)]
 
 
 @pytest.mark.audit

@@ -231,11 +231,11 @@ def test_trips_without_the_attribute_or_a_category_are_refused_before_any_is_cou
         InputError, match="without this attribute or without one of its categories: attribute mode"
     ):
         trip_ends_of(loaded(OTHERS, kept=("bus", "tram")), four_tiles(), plan)
-    with pytest.raises(InputError, match="attribute kind"):
+    with pytest.raises(InputError, match="attribute sort"):
         trip_ends_of(
             loaded(OTHERS),
             four_tiles(),
-            choices(Variant.TIGHT, divisions=(Categories("kind", ("a",)),)).plan(),
+            choices(Variant.TIGHT, divisions=(Categories("sort", ("a",)),)).plan(),
         )
 
 
@@ -269,7 +269,7 @@ def test_too_many_parts_are_refused_without_being_listed():
     [
         {},
         {"divisions": (), "skipped": None},
-        {"divisions": (Categories("mode", ("a, (b)", "d")), Categories("kind", ("x",)))},
+        {"divisions": (Categories("mode", ("a, (b)", "d")), Categories("sort", ("x",)))},
         {"groups": (("A", "north"), ("B", "north"), ("C", "C"))},
     ],
 )
