@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dpcore.measures import measure_named
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
@@ -58,7 +57,7 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
 def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
     there = [name for name in (_FLOWS, "od_districts") if _has(release, name)]
     for name in there:
-        _sums(mine, release, name, chosen, measure_named(name).title)
+        _sums(mine, release, name, chosen, release.plan.measure(name).title)
     if not there:
         st.info(words.NO_FLOWS, icon=":material/info:")
 
@@ -66,7 +65,7 @@ def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
 def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
     there = [name for name in _LINES if _has(release, name) and release.measurements[name].cells is None]
     for name in there:
-        title, small = measure_named(name).title, _LINES[name]
+        title, small = release.plan.measure(name).title, _LINES[name]
         st.markdown(f"#### {title}: the sums")
         show_chart(parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
@@ -83,7 +82,7 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
         st.caption(words.BAND)
         if st.toggle("Show the numbers as tables", key="sums as tables"):
             for name in there:
-                _sums(mine, release, name, chosen, measure_named(name).title, ordered=False)
+                _sums(mine, release, name, chosen, release.plan.measure(name).title, ordered=False)
 
 
 def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
@@ -130,7 +129,7 @@ def _sums(
     sums = parts.added(release, name, [*chosen], mine.at.rung)
     st.markdown(f"#### {title}")
     st.caption(
-        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {measure_named(name).counts} of {len(chosen):,} parts."
+        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} parts."
     )
     show_table(
         parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
