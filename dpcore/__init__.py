@@ -62,6 +62,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dpcore.api.beside import change, compare
     from dpcore.api.frames import chart, deck, geodataframe
     from dpcore.api.notebook import (
         accounts,
@@ -82,8 +83,6 @@ if TYPE_CHECKING:
     from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
         ask,
-        change,
-        compare,
         expected_errors,
         part,
         part_release,
@@ -152,7 +151,7 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import frames, public  # noqa: F401, PLC0415 - they fill what is offered; see above
+        from dpcore.api import beside, frames, public  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:

@@ -31,7 +31,8 @@ TEN, TRIP = ContributionBound.per_user(10), ContributionBound.per_trip()
 USUAL = [
     name
     for name, measure in MEASURES.items()
-    if name not in {"missing_values", "total_trips", "incomplete_trips", "od_districts", "od_flows_per_window"}
+    if name
+    not in {"missing_values", "total_trips", "incomplete_trips", "od_districts", "od_flows_per_window"}
 ]
 """Measures with a typical count, and with keys that need no choice."""
 FACTOR = 2

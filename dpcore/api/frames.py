@@ -31,10 +31,11 @@ from dpcore.context import Context, fitted
 from dpcore.context.reading import read_context
 from dpcore.errors import InputError
 from dpcore.estimates import Estimated
-from dpcore.measures import Kind, Measure, measure_named
+from dpcore.measures import MEASURES, Kind, Measure, measure_named
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import AnyRelease, Release
 from dpcore.release.estimates import estimated_at
@@ -382,6 +383,10 @@ def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str
         promised = source.plan.epsilon
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
+    if sum_named(measure, source.plan.choices.sums):
+        raise InputError(
+            "sums and means have no picture", measure, "Use table, which gives them with ranges."
+        )
     measurement = source.measurements[measure]
     rung = rung_number(measurement.rungs, rung_asked(epsilon))
     return _Shown(measure_named(measure), measurement, rung, promised)
@@ -411,7 +416,7 @@ def _tiles(source: AnyRelease | Previewed, measure: str) -> Tessellation:
 
 
 def _has_places(measure: str) -> bool:
-    return measure_named(measure).layout.kind in {Kind.TILES, Kind.FLOWS}
+    return measure in MEASURES and measure_named(measure).layout.kind in {Kind.TILES, Kind.FLOWS}
 
 
 def _group(measure: Measure, keys: KeySet, where: Mapping[str, str]) -> tuple[str, ...]:

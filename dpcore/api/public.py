@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from dpcore import release as bundles
 from dpcore.api.offered import offered
 from dpcore.api.plans import kind_asked, rung_asked
-from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
-from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.estimates import Estimates
 from dpcore.estimates import estimate as run_estimate
@@ -29,9 +27,8 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
-from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import ContributionBound, PrivacyUnit, rung_number
-from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
+from dpcore.release import AnyRelease, Release, Verdict, kind_of
 from dpcore.release.estimates import ESTIMATES, estimate_columns, must_be_estimated, said_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.kinds.synthetic import SyntheticKind
@@ -42,7 +39,6 @@ from dpcore.release.parts import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
-from dpcore.views import changes as views_of_changes
 from dpcore.views import report
 from dpcore.views.sentences import marked
 
@@ -320,7 +316,7 @@ def _table_in_agreement(source: AnyRelease | Previewed, measure: str, rung: Frac
             measure,
             "Leave consistent out, or ask for a measure of a release.",
         )
-    columns, _, said = consistent_table(_tables(source, "tables in agreement"), measure, rung)
+    columns, _, said = consistent_table(tables_of(source, "tables in agreement"), measure, rung)
     floats = dict.fromkeys(("value", "half_width_95"), float)
     frame = pd.DataFrame(columns).astype({**kind_of(source.plan).numbers_of(source, measure), **floats})
     frame.attrs["note"] = said
@@ -468,7 +464,7 @@ def _no_trips(release: AnyRelease) -> InputError:
     )
 
 
-def _tables(release: AnyRelease, what: str) -> Release:
+def tables_of(release: AnyRelease, what: str) -> Release:
     """The release, if it is one of measures that are not split; InputError for another."""
     try:
         return must_be_whole(must_be_tables(release))
@@ -485,84 +481,6 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 
 @offered
-def compare(
-    one: AnyRelease | Paid | str | Path,
-    other: AnyRelease | Paid | str | Path,
-    *,
-    epsilon: Fraction | str | None = None,
-) -> pd.DataFrame:
-    """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
-
-    ``attrs["left_out"]`` names measures of both whose tables cannot be laid side by side, with the reason.
-
-    Args:
-        one: a release, its receipt, its bundle, or a folder of tables as the commands write them; the reference.
-        other: likewise. Where a side is no verified bundle, its tables may be exact. The answer is for their owner only
-            then: its last column ``mark`` and ``attrs["mark"]`` say so.
-        epsilon: total epsilon of a rung that both released, a fraction or decimal text; None for the finest of each.
-
-    Raises:
-        InputError: no measure in common that can be compared, other tiles, or a release of another kind than tables.
-        PrivacyError: that rung was not released.
-
-    """
-    rung = rung_asked(epsilon)
-    sides = _side(one, rung), _side(other, rung)
-    rows = compared(*sides)
-    frame = pd.DataFrame(
-        {
-            "measure": [row.measure for row in rows],
-            "metric": [row.metric for row in rows],
-            "value": pd.array([row.value for row in rows], dtype="Float64"),
-            "unit": [row.unit for row in rows],
-            "cells": [row.cells for row in rows],
-            "note": [row.note for row in rows],
-        }
-    )
-    shown = frame if all(side.released for side in sides) else marked(frame)
-    shown.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
-    return shown
-
-
-@offered
-def change(one: Released, other: Released, measure: str | None = None) -> pd.DataFrame:
-    """What changed from release A to release B, one row a cell that one of them lists: only what is no chance is announced.
-
-    Columns: the keys; ``a`` and ``b``, counts of all trips (of the trips that count where a release does not say how many there
-    are; of one day where the periods differ); ``change``, ``low`` and ``high``, B less A with its range, an end missing where a
-    side does not list the cell; ``told``: ``rose``, ``fell``, or empty where no change can be told. At most 5 % of the announced
-    changes are expected to be chance. Source: ``dpcore.comparison.chance``.
-
-    ``attrs["sentence"]`` says it in words, ``attrs["notes"]`` what must be read beside it. ``attrs["total"]`` is the change of all
-    trips: ``one``, ``other``, ``share`` (-0.12 for 12 % fewer), ``low`` and ``high``; None where no table tells it.
-
-    Args:
-        one: a release of tables, its receipt, or the place of its bundle.
-        other: likewise; published later, or of another part of the data.
-        measure: a measure that both released. None: ``visits_per_tile``; where its cells must not be laid beside each other,
-            the frame has no row, and the sentence tells the change of all trips and the reason.
-
-    Raises:
-        InputError: the releases, or their cells of the measure that was asked for, must not be laid beside each other.
-        BundleError: something in a bundle was changed.
-
-    """
-    sides = [_tables(released(side), "changes") for side in (one, other)]
-    found = changes(sides[0], sides[1], measure or VISITS)
-    if found.cells is None and (measure or found.total is None):
-        raise InputError(
-            f"the cells cannot be laid beside each other. {found.why_no_cells.removesuffix('.')}",
-            f"{measure or VISITS}, {sides[0].id}, {sides[1].id}",
-            "Choose another measure, or compare how alike the releases are.",
-        )
-    frame = views_of_changes.change_frame(found)
-    frame.attrs["sentence"] = views_of_changes.sentence(found)
-    frame.attrs["notes"] = list(found.notes)
-    frame.attrs["total"] = None if found.total is None else asdict(found.total)
-    return frame
-
-
-@offered
 def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
     """The report of a release of tables as one HTML page that needs no network, opened at a released rung.
 
@@ -570,32 +488,5 @@ def report_html(release: Released, epsilon: Fraction | str | None = None, *, sta
     is the finest. Raises PrivacyError if that rung was not released, InputError for another kind of release. ``static``: maps and tables without charts, which leaves out 4.8 MB
     of their library.
     """
-    tables = _tables(released(release), "reports")
+    tables = tables_of(released(release), "reports")
     return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)
-
-
-def read_side(place: Path, epsilon: Fraction | None = None, part: Mapping[str, str] | None = None) -> Side:
-    """A bundle (folder or .zip), or a folder of files MEASURE.csv with their key columns and ``value``.
-
-    Args:
-        place: where it lies.
-        epsilon: total epsilon of a released rung; None for the finest. Files of a folder hold one rung and ignore it.
-        part: the part of a bundle whose tables are split.
-
-    Raises:
-        BundleError: a bundle that does not verify.
-        PrivacyError: the rung was not released.
-        InputError: no tables there, or a table that cannot be read.
-
-    """
-    if place.is_file() or (place / MANIFEST).is_file():
-        release = with_tables(bundles.read_bundle(place))
-        return side_of_release(part_of(release, part) if part else release, epsilon, place.name)
-    return side_of_folder(place)
-
-
-def _side(place: AnyRelease | Paid | str | Path, epsilon: Fraction | None) -> Side:
-    if isinstance(place, (str, Path)):
-        return read_side(Path(place), epsilon)
-    found = released(place)
-    return side_of_release(with_tables(found), epsilon, found.id)

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from dpcore.api.public import change, read_side
+from dpcore.api.beside import change, read_side
 from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file

@@ -51,6 +51,7 @@ DOORS = {
         "dpcore.views",
         "dpcore.command_line.bundle",
         "dpcore.api.public",
+        "dpcore.api.beside",
         "dpcore.api.frames",
         "dpcore.api.notebook",
         "dpcore.lessons",
