@@ -12,7 +12,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import names_of_sums
 from dpcore.measures.measure import Engine
-from dpcore.measures.sums import BY, PARTS, parts_of, sum_of
+from dpcore.measures.sums import BY, COMPONENTS, components_of, sum_of
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
@@ -154,12 +154,12 @@ def test_the_parts_of_a_mean_tell_the_sum_and_the_number_of_values(bound):
         )
         for one in SUMS[:2]:
             keys = asked[one.names[1]].keys(TILE_IDS)
-            parts = parts_of(keys, keys.all_cells, found[one.names[1]])
+            parts = components_of(keys, keys.all_cells, found[one.names[1]])
             values = (parts.above + parts.below) // one.width
             assert ((parts.above + parts.below) % one.width == 0).all()
             assert (values + parts.missing // one.width == found["od_flows"]).all()
             assert (parts.above + one.lowest * values == found[one.names[0]]).all()
-    assert PARTS == ("above", "below", "missing")
+    assert COMPONENTS == ("above", "below", "missing")
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ KEPT: Final = "attribute_"
 """Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
 RESERVED: Final = frozenset(
-    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "part", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
+    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "component", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
 )  # fmt: skip
 """Names of columns of tables and of what every trip has, which no attribute may take."""
 _OF_RUNGS: Final = ("value_at_", "half_width_95_at_")

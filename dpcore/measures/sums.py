@@ -3,17 +3,17 @@
 A value is clamped to public bounds and kept in whole public units. It is read off its own trip alone. A value that is missing
 adds nothing to a sum. Duration and distance are missing where only one end of a trip is known.
 
-Both are told for the cells of a table of counts (``by``): the same rows count in the same cells, and only what a row adds is
-another (``measures.term``). In that table let a trip count in at most k cells, so a privacy unit of at most M trips changes
+Both are told for the cells of a table of counts (``by``): the same rows count in the same cells, and a row adds its
+value in place of 1 (``measures.term``). In that table let a trip count in at most k cells, so a privacy unit of at most M trips changes
 k M counts by one each. Bounds are written in units here.
 
 *A sum.* A row adds its value v, from LOW to HIGH, instead of 1. So a unit changes the table by at most k M max(|LOW|, |HIGH|)
 in all (L1). It is reached where the value of every trip is the bound that is farther from 0.
 
-*A mean* is one measurement of three parts. A row with a value adds v - LOW to the part ``above`` and HIGH - v to the part
-``below``: HIGH - LOW in both together, whatever v is. A row without one adds HIGH - LOW to the part ``missing``. So each row
-changes the three parts by exactly HIGH - LOW in all, and a unit by at most k M (HIGH - LOW). That is paid once for all three.
-Of true parts, ``LOW + (HIGH - LOW) above / (above + below)`` is the mean, ``(above + below) / (HIGH - LOW)`` the number of
+*A mean* is one measurement of three components. A row with a value adds v - LOW to ``above`` and HIGH - v to ``below``:
+HIGH - LOW in both together, whatever v is. A row without one adds HIGH - LOW to ``missing``. So each row
+changes the three components by exactly HIGH - LOW in all, and a unit by at most k M (HIGH - LOW). That is paid once for all three.
+Of the true ones, ``LOW + (HIGH - LOW) above / (above + below)`` is the mean, ``(above + below) / (HIGH - LOW)`` the number of
 values, and ``missing / (HIGH - LOW)`` the number of those that are missing. Two measurements, a sum and a count with half of
 epsilon each, would need about twice the noise for that.
 
@@ -45,9 +45,9 @@ SUM: Final = "sum_"
 MEAN: Final = "mean_"
 BY: Final = ("visits_per_tile", "od_flows", "trips_per_hour", "trips_over_time")
 """Tables in whose cells values can be added up."""
-PART: Final = "part"
-PARTS: Final = ("above", "below", "missing")
-"""The parts of a mean, in the order of their cells."""
+COMPONENT: Final = "component"
+COMPONENTS: Final = ("above", "below", "missing")
+"""Those of a mean, in the order of their cells."""
 
 _OPTION: Final = "--sum"
 _GIVE: Final = (
@@ -274,22 +274,22 @@ def _mean(one: Sum, base: Measure, total: Measure, where: str) -> Measure:
             f"The mean of {one.name} over the trips that count and have a value, each set to {decimal(one.low)} to "
             f"{decimal(one.high)} first. Where there may be no value at all, there is no mean."
         ),
-        layout=Layout(Kind.NUMBERS, (PART, *base.layout.columns)),
+        layout=Layout(Kind.NUMBERS, (COMPONENT, *base.layout.columns)),
         cells_per_trip=base.cells_per_trip * one.width,
-        keys=lambda tile_ids: KeySet((plain_axis(PART, PARTS), *base.keys(tile_ids).axes)),
+        keys=lambda tile_ids: KeySet((plain_axis(COMPONENT, COMPONENTS), *base.keys(tile_ids).axes)),
         sparse=False,  # a threshold on each part would show the means alone that noise moved over it
         sql="",
         terms=tuple(
-            _added(term, known, added, part)
-            for part, (known, added) in enumerate(adds)
+            _added(term, known, added, component)
+            for component, (known, added) in enumerate(adds)
             for term in base.terms
         ),
     )
 
 
-def _added(term: Term, where: str, adds: str, part: int | None = None) -> Term:
+def _added(term: Term, where: str, adds: str, component: int | None = None) -> Term:
     """The same rows in the same cells, of them those for which ``where`` is true, each adding another number."""
-    key = term.key if part is None else ((PART, str(part)), *term.key)
+    key = term.key if component is None else ((COMPONENT, str(component)), *term.key)
     return replace(term, key=key, where=f"{term.where} AND {where}" if term.where else where, adds=adds)
 
 
@@ -321,55 +321,31 @@ def sum_named(name: str, sums: Iterable[Sum]) -> Sum | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """The parts of a mean, cell by cell of the table by which it is told. Only cells whose two first parts are listed."""
+class Components:
+    """The components of a mean in cells of the table whose rows are averaged; all int64, shape (cells,), in units."""
 
     keys: KeySet
-    """Those of the table by which it is told."""
+    """Those of the table."""
     cells: NDArray[np.int64]
     """Numbers of its cells, rising."""
     above: NDArray[np.int64]
-    """In units, as are the others; shape (cells,)."""
     below: NDArray[np.int64]
     missing: NDArray[np.int64]
-    """0 where it is not listed, see ``missing_known``."""
-    missing_known: NDArray[np.bool_]
 
 
-def parts_of(keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]) -> Parts:
-    """The parts of a mean from its table: ``keys``, numbers of listed cells, rising, and their values."""
-    at = next(number for number, axis in enumerate(keys.axes) if axis.column == PART)
-    positions = [*np.unravel_index(cells, keys.shape)]
-    part = positions.pop(at)
-    rest = KeySet(tuple(axis for number, axis in enumerate(keys.axes) if number != at))
-    where = np.ravel_multi_index(positions, rest.shape).astype(np.int64)
-    found = np.intersect1d(where[part == 0], where[part == 1])
-    told, known = [], np.ones(len(found), np.bool_)
-    for number in range(len(PARTS)):
-        listed, of = where[part == number], values[part == number]
-        place = np.minimum(np.searchsorted(listed, found), max(len(listed) - 1, 0))
-        known = listed[place] == found if len(listed) else np.zeros(len(found), np.bool_)
-        told.append(np.where(known, of[place] if len(of) else 0, 0).astype(np.int64))
-    above, below, missing = told
-    return Parts(rest, found, above, below, missing, known)
+def components_of(keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]) -> Components:
+    """The components of a mean from its table: ``cells``, numbers of cells of ``keys``, and their values.
 
-
-def completed(
-    keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """An exact table of parts that lists all three of every place of which it lists one; 0 where nothing was counted."""
-    at = next(number for number, axis in enumerate(keys.axes) if axis.column == PART)
+    A component that is not among the cells is 0. A released table has all cells; an exact one may have those that occur.
+    """
+    at = next(number for number, axis in enumerate(keys.axes) if axis.column == COMPONENT)
     inner = prod(keys.shape[at + 1 :])
-    outer, rest = cells // (inner * len(PARTS)), cells % inner
-    places = np.unique(outer * inner + rest)
-    every = np.sort(
-        np.concatenate(
-            [(places // inner * len(PARTS) + part) * inner + places % inner for part in range(len(PARTS))]
-        )
-    )
-    found = np.zeros(len(every), np.int64)
-    found[np.searchsorted(every, cells)] = values
-    return every, found
+    outer, rest = np.divmod(cells, inner * len(COMPONENTS))
+    places, where = np.unique(outer * inner + rest % inner, return_inverse=True)
+    found = np.zeros((len(COMPONENTS), len(places)), np.int64)
+    found[rest // inner, where] = values
+    others = KeySet(tuple(axis for number, axis in enumerate(keys.axes) if number != at))
+    return Components(others, places.astype(np.int64), *found)
 
 
 def rounded(
@@ -395,7 +371,7 @@ def exact_sums(
     """
     if measure.name == one.names[0]:
         return {**keys.labels(cells), "value": [decimal(value * one.unit) for value in values.tolist()]}
-    parts = parts_of(keys, *completed(keys, cells, values))
+    parts = components_of(keys, cells, values)
     both = parts.above + parts.below
     share = parts.above / np.maximum(both, 1)  # first: a product of both could be too large for an integer
     means = rounded(one, one.lowest + one.width * share, np.rint)

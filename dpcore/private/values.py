@@ -18,7 +18,7 @@ from dpcore.measures import GRIDS, Measure, measure_named
 from dpcore.measures.attribute import Amount, reads
 from dpcore.measures.bins import LEVELS, PARTS, Bins
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.sums import Sum, parts_of, widest
+from dpcore.measures.sums import Sum, components_of, widest
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.exact import exact_answers
@@ -81,7 +81,7 @@ def clamping(bounded: BoundedTrips, one: Sum) -> Clamping:
     for number in (widest(one, kept), one):
         measure = measure_named(number.names[1], KeyChoices(sums=(number,)))
         keys = measure.keys(())
-        parts = parts_of(keys, keys.all_cells, exact_answers(bounded, [measure]).dense(measure, keys))
+        parts = components_of(keys, keys.all_cells, exact_answers(bounded, [measure]).dense(measure, keys))
         above, below, lost = (int(part[0]) for part in (parts.above, parts.below, parts.missing))
         count = (above + below) // number.width
         mean = float(number.low + number.unit * Fraction(above, count)) if count else float("nan")

@@ -1,6 +1,6 @@
 """Sums and means of a release in the unit of what was added up, each with its range.
 
-The files of a bundle hold whole units: of a sum its cells, of a mean its three parts (``dpcore.measures.sums``). The tables
+The files of a bundle hold whole units: of a sum its cells, of a mean its three components (``dpcore.measures.sums``). The tables
 that are shown follow from these and cost nothing. A mean has the range of a ratio (``dpcore.noise.ratio``). Where there may be no
 value at all, it is missing. In a large table that is judged so that about one empty cell has a mean by chance.
 """
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import Sum, in_unit, parts_of, rounded
+from dpcore.measures.sums import Sum, components_of, in_unit, rounded
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.noise.ratio import ratios
 
@@ -33,7 +33,7 @@ def told_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Ar
 
 
 def _mean_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Array]:
-    parts = parts_of(measurement.keys, measurement.cell_numbers, measurement.values[rung])
+    parts = components_of(measurement.keys, measurement.cell_numbers, measurement.values[rung])
     rho = measurement.rho(rung)
     value, low, high = (
         one.lowest + one.width * end for end in ratios(parts.above, parts.below, rho, parts.keys.size)
@@ -44,9 +44,7 @@ def _mean_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.A
         "high_95": rounded(one, high, np.ceil),
         "count": np.rint((parts.above + parts.below) / one.width * _TENTHS) / _TENTHS,
         "count_half_width_95": _width(half_width_of_sum(rho, 2), one, len(value)),
-        "missing": np.where(
-            parts.missing_known, np.rint(parts.missing / one.width * _TENTHS) / _TENTHS, np.nan
-        ),
+        "missing": np.rint(parts.missing / one.width * _TENTHS) / _TENTHS,
         "missing_half_width_95": _width(half_width(rho), one, len(value)),
     }
     columns = {name: pa.array(column, from_pandas=True) for name, column in numbers.items()}

@@ -20,7 +20,7 @@ from dpcore.measures.keys import Districts, Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.measures.split import drawable_keys, not_split, parts_of
-from dpcore.measures.sums import PART, sum_named
+from dpcore.measures.sums import COMPONENT, sum_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
@@ -357,7 +357,7 @@ class TablesKind(Kind[Plan, Tables]):
         return {
             column: texts.type.to_pandas_dtype()
             for axis in keys.axes
-            if axis.column != PART
+            if axis.column != COMPONENT
             for column, texts in key_columns(axis).items()
             if not pa.types.is_string(texts.type)
         }
