@@ -65,7 +65,7 @@ def test_what_a_document_says_to_type_runs_also_after_all_others(path, reader, f
 def test_what_is_not_run_says_what_it_needs_and_its_options_are_known():
     assert {block.needs for block in marked()} == NEEDS
     for block in marked():
-        for command in commands(block):
+        for command in commands(block) if block.needs != "an installation" else ():
             _parser().parse_args(shlex.split(OURS.fullmatch(command)[1]))
 
 

@@ -40,7 +40,9 @@ def test_our_release_of_an_invented_week_has_the_shape_of_the_real_one(ours):
     assert all(one.smallest >= 34 for one in ours)
     for mine, real in zip(ours, PUBLISHED_WEEK, strict=True):
         assert abs(mine.rows / real.rows - 1) < 0.06
-        assert abs(mine.places / real.places - 1) < 0.03
+        assert abs(mine.places / real.places - 1) < max(
+            0.03, 6 / real.places
+        )  # noise decides of a few places
         assert abs(mine.taps / real.taps - 1) < 0.01
         assert 1 / 2 < mine.middle / real.middle < 2
     assert sum(one.rows for one in PUBLISHED_WEEK) == 8_605

@@ -69,7 +69,15 @@ def change_section(one: Release, other: Release) -> None:
 
 
 def _worked_out(one: Release, other: Release, measure: str) -> Changes:
-    key = (one.id, one.anchor.hash, other.id, other.anchor.hash, measure)
+    key = (
+        one.id,
+        one.anchor.hash,
+        *one.part.items(),
+        other.id,
+        other.anchor.hash,
+        *other.part.items(),
+        measure,
+    )
     return session().kept.last("change", key, lambda: changes(one, other, measure))
 
 
