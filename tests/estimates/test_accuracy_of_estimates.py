@@ -57,7 +57,10 @@ def test_at_trip_level_estimates_are_nearer_than_drawn_values_and_their_ranges_h
 
 
 def test_under_a_bound_ranges_for_all_trips_hold_and_are_not_too_wide(town):
-    """Noise is fresh, and the noise of the share moves all ranges of a draw together. So six draws are taken."""
+    """Noise is fresh, and the noise of the share moves all ranges of a draw together: one draw in twenty misses half of them.
+
+    So six draws are taken. Most must hold, and more than one such draw on average is too many.
+    """
     asked = [*PLACES, "total_trips", "jump_length", "trips_per_hour"]
     draws = [previewed(town, ContributionBound.per_user(4), asked) for _ in range(6)]
     for name in PLACES:
@@ -68,7 +71,8 @@ def test_under_a_bound_ranges_for_all_trips_hold_and_are_not_too_wide(town):
             hold.append(held(ranged, truth))
             usual = 3.92 * np.sqrt(np.mean((ranged.values - truth) ** 2))
             assert (ranged.high - ranged.low).mean() < 1.5 * usual, name
-        assert np.mean(hold) > 0.88, name
+        assert np.median(hold) > 0.88, name
+        assert np.mean(hold) > 0.75, name
 
 
 def test_estimates_of_many_tiles_take_seconds():
