@@ -32,6 +32,7 @@ from dpcore.views.tile_facts import tile_label
 FIRST_ROWS: Final = 10
 """Rows of a long table that stand there at first; the script shows more."""
 _MOST_ROWS: Final = 400  # of a table that this report does not know
+_LARGEST: Final = 30  # rows of such a table at every rung
 
 
 def table(
@@ -181,14 +182,18 @@ def window_table(measurement: Measurement, rung: int) -> str:
 
 
 def cell_table(measurement: Measurement, rung: int, title: str) -> str:
-    """Any other table as it was released: its keys, value and interval."""
-    keys = measurement.keys.labels(measurement.cell_numbers)
-    wide = measurement.half_widths[rung]
+    """Any other table as it was released: its keys, value and interval. Of many cells the largest, largest first."""
+    values, cells, wide = measurement.values[rung], measurement.cell_numbers, measurement.half_widths[rung]
+    if len(cells) > _LARGEST:
+        first = np.argsort(-values, kind="stable")[:_LARGEST]
+        title = f"{title}: the largest {_LARGEST} of {len(cells):,}"
+        values, cells = values[first], cells[first]
+    keys = measurement.keys.labels(cells)
     rows = [
         row(" ".join(texts), number(int(value)), number(int(value) - wide), number(int(value) + wide))
-        for *texts, value in zip(*keys.values(), measurement.values[rung], strict=True)
+        for *texts, value in zip(*keys.values(), values, strict=True)
     ]
-    return table((" ".join(keys), "about", "from", "to"), rows[:_MOST_ROWS], title)
+    return table((" ".join(keys), "about", "from", "to"), rows, title)
 
 
 def told_rows(columns: Mapping[str, pa.Array], title: str) -> str:

@@ -376,7 +376,8 @@ def _plots(carried: Carried, measurement: Measurement, rung: int, charts: Charts
         pairs = at_rungs(release.plan.rungs, rung, lambda at: districts_table(carried, at))
         return f"{''.join(found)}<details><summary>The largest pairs of districts</summary>{pairs}</details>"
     if not found:
-        return numbers.cell_table(measurement, rung, measure_named(name).title)
+        title = measure_named(name).title
+        return at_rungs(release.plan.rungs, rung, lambda at: numbers.cell_table(measurement, at, title))
     if name in GRIDS:
         table_of = at_rungs(release.plan.rungs, rung, lambda at: _five(release, measurement, at))
         words = f'<p class="small">{escape(FIVE_NUMBERS)}</p>'
