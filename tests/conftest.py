@@ -33,6 +33,16 @@ def homes(tmp_path_factory):
     return (place / str(number) for number in itertools.count())
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home_of_fixtures(homes):
+    """What a whole module shares is made before a test has its home: never in that of who runs the tests."""
+    place = next(homes)
+    place.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EPSILON_ATLAS_HOME", str(place))
+        yield
+
+
 @pytest.fixture(scope="module")
 def home(homes):
     """One data folder for all tests of a file: what they build there is built once."""
