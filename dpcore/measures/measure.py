@@ -18,8 +18,8 @@ the second kind, but a user adds up to C to its only cell.
 
 A measure of trips says its terms (``measures/term.py``), from which its SQL is made. The SQL reads the table ``kept``, which
 has one row for each counted trip (see ``private/bounding.py``). Where users are counted it reads ``trips``, which has all
-trips with their ``user_id``, and is written out. It returns one integer column for each key axis and then ``n``. It uses no functions of a particular dialect, so it runs on any engine. Dates are local dates of the end
-of a trip. An hour is the local hour of the start or of the end that it belongs to.
+trips with their ``user_id``, and is written out. It returns one integer column for each key axis and then ``n``. It uses no
+functions of a particular dialect, so it runs on any engine. Dates are local dates of the end of a trip. An hour is the local hour of the start or of the end that it belongs to.
 """
 
 from __future__ import annotations
