@@ -7,6 +7,7 @@ whole bundle that waits is published as it is and never drawn again, because two
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -79,8 +80,9 @@ def delivered(release_id: str, digest: str, out: Path | None) -> Path:
             )
         _must_be_committed(waiting(release_id), digest)  # first: another draw must never become public
         public.parent.mkdir(parents=True, exist_ok=True)
-        waiting(release_id).rename(public)
+        _move(waiting(release_id), public)
     _must_be_committed(public, digest)
+    shutil.rmtree(waiting(release_id), ignore_errors=True)  # there is one left where a copy was cut short
     _mark(release_id).unlink(missing_ok=True)  # a committed entry is never given back
     if out is None:
         return public
@@ -207,6 +209,16 @@ def manifest_digest(folder: Path) -> str:
 
 def _holds(out: Path, digest: str | None) -> bool:
     return (out / "manifest.json").is_file() and manifest_digest(out) == digest
+
+
+def _move(whole: Path, public: Path) -> None:
+    """The public folder may lie on another disk or volume, to which nothing can be renamed."""
+    try:
+        whole.rename(public)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _copy(whole, public)
 
 
 def _copy(public: Path, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shutil
@@ -48,6 +49,24 @@ def test_a_release_is_paid_for_and_lies_where_anyone_may_read_it(tmp_path):
     assert release.anchor.hash == ledger.reservation("town", "first").entry_hash
     assert curator.committed_digest(ledger, release) == receipt.digest
     assert [r.id for r in curator.releases(ledger, "town")] == [release.id]
+
+
+def test_public_releases_may_lie_on_another_disk(monkeypatch):
+    rename = type(places.home()).rename
+
+    def refused(place, target):
+        if place.parent.name == "waiting" and target.parent == pending.published():
+            raise OSError(errno.EXDEV, "another disk")
+        return rename(place, target)
+
+    ledger = account()
+    with monkeypatch.context() as there:
+        there.setattr("pathlib.Path.rename", refused)
+        receipt = published(ledger, request())
+    verify_bundle(receipt.folder, digest=receipt.digest)
+    assert receipt.folder == pending.published() / receipt.release.id
+    assert pending.all_waiting() == []
+    assert not [*pending.published().glob(".*")]
 
 
 def test_values_are_exact_counts_plus_noise_of_the_stated_width():

@@ -21,7 +21,6 @@ NAMED = "EPSILON_ATLAS_TEST_POSTGRES"
 """Variable with the URL of a server on which the tests may make schemas of their own."""
 
 SETTINGS = (
-    "listen_addresses=",  # a socket in a folder of our own, and no port
     "fsync=off",  # the cluster is thrown away
     "full_page_writes=off",
     "max_connections=120",  # fifty processes race
@@ -58,6 +57,13 @@ def server() -> Iterator[str]:
     if named:
         yield named
         return
+    with own_server() as url:
+        yield url
+
+
+@contextmanager
+def own_server(password: str = "", address: str = "", port: int = 5432) -> Iterator[str]:
+    """A temporary cluster; with an address it listens there too, and asks for the password. Raises NoServerError."""
     place = binaries()
     if place is None:
         raise NoServerError(
@@ -66,34 +72,41 @@ def server() -> Iterator[str]:
         )
     folder = Path(tempfile.mkdtemp(prefix="atlas-pg-", dir="/tmp"))  # short: the path of a socket has a limit
     try:
-        with _running(place, folder) as url:
+        with _running(place, folder, password, address, port) as url:
             yield url
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def _running(place: Path, folder: Path) -> Iterator[str]:
+def _running(place: Path, folder: Path, password: str, address: str, port: int) -> Iterator[str]:
     who = _user()
     if who:
         os.chown(folder, who["user"], who["group"])
         if not all(above.stat().st_mode & 0o001 for above in place.parents):  # another user cannot get there
             place = _copied(place, folder / "programs")
-    data, log = folder / "data", folder / "log"
+    data, log, secret = folder / "data", folder / "log", folder / "secret"
+    secret.write_text(password or "unused", encoding="utf-8")
+    if who:
+        os.chown(secret, who["user"], who["group"])
     made = subprocess.run(
-        [place / "initdb", "-D", data, "-U", "atlas", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+        [
+            *(place / "initdb", "-D", data, "-U", "atlas", "-E", "UTF8", "--locale=C", "--no-sync"),
+            *("--auth-local=trust", "--auth-host=scram-sha-256", f"--pwfile={secret}"),
+        ],
         check=False, capture_output=True, text=True, cwd=folder, **who,
     )  # fmt: skip
     if made.returncode:
         raise NoServerError(f"initdb failed: {made.stderr.strip()[-300:]}")
-    settings = [word for setting in SETTINGS for word in ("-c", setting)]
+    listens = (f"listen_addresses={address}", f"port={port}")
+    settings = [word for setting in (*SETTINGS, *listens) for word in ("-c", setting)]
     with log.open("wb") as lines:
         process = subprocess.Popen(
             [place / "postgres", "-D", data, "-k", folder, *settings],
             stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, cwd=folder, **who,
         )  # fmt: skip
     try:
-        url = f"postgresql://atlas@/postgres?host={folder}"
+        url = f"postgresql://atlas@/postgres?host={folder}&port={port}"
         _wait(process, url, log)
         yield url
     finally:
