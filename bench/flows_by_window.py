@@ -29,8 +29,10 @@ from dpcore.privacy import ContributionBound
 
 TABLE: Final = "od_flows_per_window"
 HEAD: Final = (
-    "| trips | plan | cells; with trips; listed | trips of a cell | such cells | listed of them | median error: drawn, estimate | "
-    "median error where listed: drawn, estimate | in range |",
+    (
+        "| trips | plan | cells; with trips; listed | trips of a cell | such cells | listed of them | median error: drawn, estimate | "
+        "median error where listed: drawn, estimate | in range |"
+    ),
     "|---|---|---|---|---|---|---|---|---|",
 )
 SIZES: Final = ("1 to 4", "5 to 19", "20 or more")
