@@ -34,12 +34,6 @@ COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("
 """The default combinations, as for the Opal cards."""
 DATE: Final = "date"
 """The column that splits the data into parts if dates are given: the day on which a trip starts."""
-_TAKEN: Final = frozenset(
-    [*COLUMNS, "half_width_95", "synthetic_id", "started_at", "ended_at"]
-    + [f"{end}_{what}" for end in ("start", "end") for what in ("lat", "lng", "tile")]
-)
-"""Columns that tables of large counts and rows of trips have already."""
-
 _DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
 
 
@@ -133,11 +127,9 @@ class StabilityChoices:
 
     def _check_parts(self) -> None:
         names = [one.name for one in self.divisions]
-        taken = sorted({name for name in names if name in _TAKEN or names.count(name) > 1})
-        if taken:
-            raise PrivacyError(
-                "a part has the name of another column", ", ".join(taken), "Call the attribute otherwise."
-            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise PrivacyError("two parts have one name", ", ".join(twice), "Name each attribute once.")
         for one in self.divisions:
             if not all(map(is_tile_id, one.words)):
                 raise PrivacyError(

@@ -244,10 +244,8 @@ def test_trips_without_the_attribute_or_a_category_are_refused_before_any_is_cou
     [
         (
             {"divisions": (Categories("mode", ("a",)), Categories("mode", ("b",)))},
-            "name of another column: mode",
+            "two parts have one name: mode",
         ),
-        ({"divisions": (Categories("on_loc", ("a",)),)}, "name of another column: on_loc"),
-        ({"divisions": (Categories("started_at", ("a",)),)}, "name of another column: started_at"),
         ({"skipped": PERIOD}, "between the first and the last date"),
         ({"skipped": Period(date(2024, 4, 1), date(2024, 4, 3))}, "between the first and the last date"),
         ({"period": None}, "between the first and the last date"),
