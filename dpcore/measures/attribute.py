@@ -31,14 +31,14 @@ MISSING: Final = "missing"
 KEPT: Final = "attribute_"
 """Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
-RESERVED: Final = frozenset(
+RESERVED: Final = frozenset([
     # columns of tables, and what every trip has
-    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "component", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
+    "all", "all_high", "all_low", "bin_end", "bin_start", "column", "component", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window",
     # columns of synthetic trips, and attributes that every synthetic trip has
-    + ["band", "end", "end_lat", "end_lng", "end_tile", "ended_at", "second", "seconds", "start", "start_lat", "start_lng", "start_tile", "started_at", "synthetic_id"]
+    "band", "end", "end_lat", "end_lng", "end_tile", "ended_at", "second", "seconds", "start", "start_lat", "start_lng", "start_tile", "started_at", "synthetic_id",
     # columns of large counts
-    + ["off_loc", "off_time", "on_loc", "on_time"]
-)  # fmt: skip
+    "off_loc", "off_time", "on_loc", "on_time",
+])  # fmt: skip
 """Names that no attribute may take: of all columns that a bundle may hold, of whatever kind."""
 _OF_RUNGS: Final = ("value_at_", "half_width_95_at_")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")

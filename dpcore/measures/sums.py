@@ -142,6 +142,14 @@ class Sum:
         """One unit in words, such as ``0.01`` or ``0.1 minutes``."""
         return f"{decimal(self.unit)}{_NAMES.get(self.name, '')}"
 
+    def said(self, units: int) -> str:
+        """So many units as a number with its name.
+
+        >>> sum_of("fare=0:100:0.05").said(24_001), sum_of("duration=0:120:0.5").said(4_800)
+        ('1,200.05', '2,400.0 minutes')
+        """
+        return f"{float(units * self.unit):,.{self.digits - 2}f}{_NAMES.get(self.name, '')}"
+
     @property
     def value(self) -> str:
         """SQL of the value of a row in units, within the bounds. NULL is to be excluded by ``known``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -20,6 +21,8 @@ from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.published import PUBLISHED_WEEK
 from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, published_totals, totals
 from dpcore.views import stability
+from pages.owner.parts import words
+from pages.owner.parts.form import between
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, session
@@ -66,6 +69,11 @@ EPSILON_HELP: Final = (
 PARTS_HELP: Final = (
     "Each category of an attribute, such as a mode, is a part; with dates, each mode on each date. Parts cost nothing more. Trips of "
     "other categories, or of none, are left out."
+)
+SKIPPED: Final = {"Left out from": "first", "Left out to": "last"}
+SKIP_HELP: Final = (
+    "Days within the dates that are not counted, such as those between two weeks. They are public, like the dates. With one of the two fields, "
+    "that day alone is left out."
 )
 GROUPS_HELP: Final = (
     "Paste a CSV with the columns tile_id and group. Places are then groups, and the tiles of the release are merged so. The table is "
@@ -177,6 +185,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         disabled=period is None,
         **form.value("synthesize by day", bool, period is not None),
     )
+    skipped = _skipped(period) if period and by_day else None
     divisible = [one for one in data.trips.attributes if isinstance(one, Categories)]
     divisions: list[str] = []
     if divisible:
@@ -200,8 +209,30 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         period if by_day else None,
         minutes or _MINUTES[0],
         tuple(one for one in divisible if one.name in divisions),
+        skipped,
         groups=groups,
     )
+
+
+def _skipped(period: Period) -> Period | None:
+    """The days within the dates that are left out; None if none are. PrivacyError for days that end before they begin."""
+    inner = period.days[1:-1]
+    if not inner:
+        return None
+    form = session().form
+    first, last = (
+        column.date_input(
+            label,
+            min_value=inner[0],
+            max_value=inner[-1],
+            format=words.DATE_FORM,
+            help=SKIP_HELP,
+            **form.value(f"synthesize skip {end}", date | None, None, between(inner[0], inner[-1])),
+        )
+        for column, (label, end) in zip(st.columns(2), SKIPPED.items(), strict=True)
+    )
+    days = [day for day in (first, last) if isinstance(day, date)]
+    return Period(days[0], days[-1]) if days else None
 
 
 def _groups(data: DataSet) -> Groups:
