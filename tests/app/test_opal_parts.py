@@ -96,16 +96,16 @@ def test_days_between_two_weeks_are_left_out_and_stay_so_when_the_page_is_left(o
 
 def test_tiles_are_merged_by_a_pasted_table_and_one_that_is_none_is_refused_in_words(own):
     tile, *others = own.session_state["atlas"].data.tessellation.tile_ids
-    table = "\n".join(["tile_id,group", f"{tile},north", *(f"{one},south" for one in others)])
-    widget(own.text_area, "Table of groups").set_value(table).run()
+    table = "\n".join(["tile_id,zone", f"{tile},north", *(f"{one},south" for one in others)])
+    widget(own.text_area, "Table of zones").set_value(table).run()
     assert not [one.value for one in own.error]
-    assert "--groups GROUPS" in scripts(own)
+    assert "--zones ZONES" in scripts(own)
     choose(own, "Rows of", "on_loc")
     assert "'on_loc': ['south', 'south'" in tables(own)
-    widget(own.text_area, "Table of groups").set_value(f"{table}\nnowhere,=1+1").run()
-    assert "A name that no group can have" in own.error[0].value
-    widget(own.text_area, "Table of groups").set_value(f"tile_id,group\n{tile},north").run()
-    assert "tiles have no group" in own.error[0].value
+    widget(own.text_area, "Table of zones").set_value(f"{table}\nnowhere,=1+1").run()
+    assert "A name that no zone can have" in own.error[0].value
+    widget(own.text_area, "Table of zones").set_value(f"tile_id,zone\n{tile},north").run()
+    assert "tiles have no zone" in own.error[0].value
     widget(own.toggle, "Count as outside").set_value(True).run()
     assert not [one.value for one in own.error]
 

@@ -15,7 +15,6 @@ from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis import written
-from dpcore.synthesis.stability.groups import Groups, checked, group_terms, groups_of
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
     MAX_PARTITIONS,
@@ -26,6 +25,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.totals import DELTA
+from dpcore.synthesis.stability.zones import Zones, checked, zone_terms, zones_of
 from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
@@ -76,9 +76,9 @@ def usual_variant(unit: PrivacyUnit) -> Variant:
 
 
 def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The public list of a column, sorted: groups, tiles or bins of times, and a category for unknown values."""
+    """The public list of a column, sorted: zones, tiles or bins of times, and a category for unknown values."""
     if column.endswith("_loc"):
-        return tuple(sorted({*(plan.groups.values() or tile_ids), UNKNOWN}))
+        return tuple(sorted({*(plan.zones.values() or tile_ids), UNKNOWN}))
     length = plan.minutes[column]
     return (*(f"{start // 60:02d}:{start % 60:02d}" for start in range(0, 1_440, length)), UNKNOWN)
 
@@ -104,11 +104,11 @@ class StabilityChoices:
     """Attributes of trips, with the public categories that are counted, each by itself. Trips of other categories are left out."""
     skipped: Period | None = None
     """Days within ``period`` that are left out, such as those between two weeks."""
-    groups: Groups = ()
-    """The public group of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
+    zones: Zones = ()
+    """The public zone of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", checked(self.groups))
+        object.__setattr__(self, "zones", checked(self.zones))
         self._check_parts()
         unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
         if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
@@ -177,7 +177,7 @@ class StabilityChoices:
             variant=self.variant,
             bound=self.bound,
             minutes=dict.fromkeys(("on_time", "off_time"), self.minutes),
-            groups=dict(self.groups),
+            zones=dict(self.zones),
         )
 
     def terms(self) -> dict[str, object]:
@@ -219,7 +219,7 @@ def _divisions_of(listed: object) -> tuple[Categories, ...]:
     return tuple(Categories(name, tuple(words)) for name, *words in found)
 
 
-_SINCE: Final = ("divisions", "skipped", "groups")
+_SINCE: Final = ("divisions", "skipped", "zones")
 """Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,
@@ -230,5 +230,5 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "minutes": written.WHOLE,
     "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
     "skipped": written.optional(written.PERIOD),
-    "groups": (group_terms, groups_of),
+    "zones": (zone_terms, zones_of),
 }
