@@ -123,14 +123,16 @@ def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts
     cells = measurement.cell_numbers
     here = np.searchsorted(cells, estimated.cell_numbers)
     wrong = np.abs(ranged(estimated).values - truth[here])
-    drawn = series_error(measurement, rung, truth)
     middle = float(np.median(wrong)) if wrong.size else 0.0
-    if wrong.size == 1:
-        return f"Estimate off by {middle:,.0f}. Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {drawn.worst:,}."
-    return (
-        f"Estimate off by {middle:,.0f} (median), {wrong.max(initial=0):,.0f} at most. Drawn value: noise "
-        f"{plus_minus(drawn.noise)} (95 %), off by {drawn.typical:,.0f}, {drawn.worst:,} at most."
-    )
+    most = "" if wrong.size == 1 else f" (median), {wrong.max(initial=0):,.0f} at most"
+    return f"Estimate off by {middle:,.0f}{most}. {drawn_words(measurement, truth, rung)}"
+
+
+def drawn_words(measurement: Measurement, truth: Counts, rung: int) -> str:
+    """How far drawn values are from all trips, with their noise. ``truth``: of the listed cells."""
+    drawn = series_error(measurement, rung, truth)
+    off = f"{drawn.worst:,}" if len(truth) == 1 else f"{drawn.typical:,.0f} (median), {drawn.worst:,} at most"
+    return f"Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {off}."
 
 
 def district_words(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
