@@ -140,7 +140,12 @@ class Sum:
     @property
     def unit_words(self) -> str:
         """One unit in words, such as ``0.01`` or ``0.1 minutes``."""
-        return f"{decimal(self.unit)}{_NAMES.get(self.name, '')}"
+        return f"{decimal(self.unit)}{self.unit_name}"
+
+    @property
+    def unit_name(self) -> str:
+        """What follows a number: `` minutes`` or `` km``; nothing for an attribute, whose unit its owner knows."""
+        return _NAMES.get(self.name, "")
 
     def said(self, units: int) -> str:
         """So many units as a number with its name.
@@ -148,7 +153,7 @@ class Sum:
         >>> sum_of("fare=0:100:0.05").said(24_001), sum_of("duration=0:120:0.5").said(4_800)
         ('1,200.05', '2,400.0 minutes')
         """
-        return f"{float(units * self.unit):,.{self.digits - 2}f}{_NAMES.get(self.name, '')}"
+        return f"{float(units * self.unit):,.{self.digits - 2}f}{self.unit_name}"
 
     @property
     def value(self) -> str:

@@ -118,6 +118,7 @@ class Look(Enum):
     LENGTHS = "You looked at how long the trajectories of these trips are."
     EXTENT = "The extent of these trips was read off them."
     FIELDS = "The empty fields of these trips were counted."
+    CLAMPED = "What the bounds of a sum cut off was computed from these trips."
 
 
 def in_words(looked: set[Look]) -> str:
