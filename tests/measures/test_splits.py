@@ -161,6 +161,6 @@ def test_more_cells_than_noise_is_drawn_for_are_refused_by_every_forecast():
 
 
 def test_an_attribute_splits_tables_or_is_added_up_but_not_both():
-    with pytest.raises(InputError, match="declared twice: --attribute fare"):
+    with pytest.raises(InputError, match="declared twice: attribute fare"):
         KeyChoices(splits={"fare": ["low", "high"]}, sums={"fare": "0:10:1"})
     assert KeyChoices(splits={"mode": ["bus"]}, sums={"fare": "0:10:1", "duration": "0:60:1"}).sums

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.api import owner
 from dpcore.measures.attribute import Amount
-from dpcore.measures.sums import Sum, sum_of
+from dpcore.measures.sums import Sum
 from dpcore.views.beside_truth import clamping_words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
@@ -32,7 +32,8 @@ def clamping(data: DataSet) -> None:
     mine = session()
     proposed = proposed_bounds(mine.draft())
     names = list(proposed)
-    with st.expander(TITLE, icon=":material/straighten:"):
+    asked = mine.kept.holds(_ASKED, None)
+    with st.expander(TITLE, icon=":material/straighten:", expanded=asked):
         st.caption(ABOUT)
         left, right = st.columns(2)
         name = left.selectbox(
@@ -44,8 +45,8 @@ def clamping(data: DataSet) -> None:
             help=BOUNDS_HELP,
             **mine.form.value(f"explore bounds {name}", str, proposed[name]),
         )
-        one = sum_of(f"{name}={text}")
-        if mine.kept.holds(_ASKED, None):
+        one = mine.draft().sum(name, text or "")
+        if asked:
             _show(data, one)
         else:
             st.button(COUNT, on_click=_ask, help=BOUGHT)

@@ -39,7 +39,7 @@ def segments(data: DataSet, rung: int) -> None:
     asked = [name for name in (VISITS, HOURS) if name in plan.weights]
     if not known or not asked:
         return
-    st.subheader("Segments", help=HELP)
+    st.subheader("Segments")
     chosen = st.selectbox(
         "Segments by",
         list(known),
@@ -71,7 +71,6 @@ def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung:
     chosen = st.selectbox(
         "Map of",
         by.labels,
-        format_func=plain,
         **session().form.option(f"explore segment of {by.name}", by.labels, by.labels[0]),
     )
     at = by.labels.index(chosen or by.labels[0])

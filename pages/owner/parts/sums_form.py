@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.measures import measure_named
-from dpcore.measures.sums import BY, DISTANCE, DURATION, sum_of
+from dpcore.measures.sums import BY, DISTANCE, DURATION
 from dpcore.views.plain import plain, sentence
 from pages.owner.parts.draft import Draft, names_of
 
@@ -76,7 +76,7 @@ def sums_form(draft: Draft) -> bool:
         draft.by = None
     try:
         for name, text in draft.sums.items():
-            sum_of(f"{name}={text}")
+            draft.sum(name, text)
         _ = draft.keys
     except AtlasError as error:
         st.error(f"{plain(sentence(error.what))}. {plain(error.mend)}", icon=":material/block:")
