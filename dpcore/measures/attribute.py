@@ -159,7 +159,7 @@ def attribute_of(text: str) -> Attribute:
     name, given, declared = text.partition("=")
     name = name.strip()
     if not given:
-        raise InputError("not an attribute", _WHAT, "Write NAME=bus,rail,bike, or NAME=0:100:0.01.")
+        raise InputError("not an attribute", "--attribute", "Write NAME=bus,rail,bike, or NAME=0:100:0.01.")
     found = range_of(declared)
     if found is not None:
         return Amount(name, *found)
