@@ -179,6 +179,27 @@ def test_words_pretend_to_no_more_than_they_know():
     assert {len(column) for column in columns.values()} == {len(EXPLORED_WEIGHTS)}
 
 
+def test_the_noise_of_sums_and_means_is_told_in_minutes_and_a_mean_errs_by_no_more():
+    choices = KeyChoices(sums={"duration": "0:120:0.5"})
+    one, both = choices.sums[0], {"sum_duration": 1, "mean_duration": 1}
+    asked = Plan.up_to(TEN, both, Fraction(1), choices)
+    found = dict(zip(both, forecast(asked, FACTS), strict=True))
+    columns = words.table([*found.values()], choices.sums)
+    assert columns["sensitivity"] == ["1,200.0 minutes"] * 2
+    half = found["mean_duration"].half_width / 2  # minutes
+    assert columns["noise of one count (95 %)"] == [
+        f"± {half:,.1f} minutes",
+        f"± {half:,.1f} minutes / count",
+    ]
+    values, share = 10_000, 0.1  # of the way from the lower to the upper bound
+    above = np.full(4_000, round(share * values * one.width))
+    rho = found["mean_duration"].epsilon / found["mean_duration"].sensitivity
+    noise = np.random.default_rng(1).laplace(scale=float(1 / rho), size=(2, 4_000))
+    up, down = above + noise[0], values * one.width - above + noise[1]
+    off = np.abs(up / (up + down) - share) * 120
+    assert 0.8 * half / values < np.quantile(off, 0.95) < half / values
+
+
 REAL = {
     "taxi": ("real/nyc_taxi/raw_taxis.csv", "real/nyc_taxi/taxi_zones.geojson", "LocationID"),
     "places": ("real/foursquare_nyc/trips.csv.gz", "real/nyc_taxi/taxi_zones.geojson", "LocationID"),

@@ -108,6 +108,14 @@ def by_bike(places: Places) -> Loaded:
     return _measured("bikes of Jersey City by bike", _load([file], tessellation, NEW_YORK), tessellation)
 
 
+def taxis(places: Places) -> Loaded:
+    """A sample of the taxis of New York in March, by zone, without people."""
+    zones = places.real("nyc_taxi/taxi_zones.geojson")
+    tessellation = read_tessellation(zones, "taxi_zones.geojson", tile_id="LocationID", merge_ids=True)
+    trips = _load([places.real("nyc_taxi/raw_taxis.csv")], tessellation, NEW_YORK)
+    return _measured("taxis of New York", trips, tessellation)
+
+
 def check_ins(places: Places) -> Loaded:
     """Trips between check-ins of some thousand people in New York."""
     zones = places.real("nyc_taxi/taxi_zones.geojson")

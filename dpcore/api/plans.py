@@ -39,8 +39,8 @@ from dpcore.synthesis.stability.choices import (
     usual_delta,
     usual_variant,
 )
-from dpcore.synthesis.stability.groups import must_be_of, read_groups
 from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.stability.zones import must_be_of, read_zones
 from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.levels_file import names_in_lower_case, read_levels
 from dpcore.synthesis.tree.plan import Definition, Strategy, usual_strategy
@@ -52,8 +52,8 @@ _Word = TypeVar("_Word", bound=Enum)
 
 USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
 """As for the Opal cards: each column alone, and time and place together."""
-UNGROUPED: Final = ("refuse", "outside")
-"""What becomes of tiles that only the table of groups or only the tessellation knows."""
+UNZONED: Final = ("refuse", "outside")
+"""What becomes of tiles that only the table of zones or only the tessellation knows."""
 
 
 @offered
@@ -171,9 +171,9 @@ def stability_plan(
     variant: str | None = None,
     parts: Mapping[str, str | Sequence[str]] | None = None,
     skip: Period | None = None,
-    groups: Mapping[str, str] | str | Path | None = None,
+    zones: Mapping[str, str] | str | Path | None = None,
     tiles: Tessellation | None = None,
-    ungrouped: str = "refuse",
+    unzoned: str = "refuse",
 ) -> StabilityChoices:
     """The plan of large noisy counts of trip ends, as for the Opal cards: small counts are left out.
 
@@ -190,14 +190,14 @@ def stability_plan(
         parts: attributes of trips with their public categories, each counted apart: ``{"mode": ["bus", "train"]}``. The trips must
             be loaded with them. Trips of other categories are left out.
         skip: days within the period that are left out, such as those between two weeks.
-        groups: public groups of tiles, such as postcodes of stops: ``{tile id: group}``, or a CSV file with ``tile_id`` and ``group``.
-            Places are then groups. A tile without a group counts as an unknown place.
-        tiles: the public tiles; a file of groups cannot be read without them.
-        ungrouped: what the file of groups says of other tiles, and tiles without a group: ``refuse``, or ``outside``.
+        zones: public zones of tiles, such as postcodes of stops: ``{tile id: zone}``, or a CSV file with ``tile_id`` and ``zone``.
+            Places are then zones. A tile without a zone counts as an unknown place.
+        tiles: the public tiles; a file of zones cannot be read without them.
+        unzoned: what the file of zones says of other tiles, and tiles without a zone: ``refuse``, or ``outside``.
 
     Raises:
         PrivacyError: an epsilon, a delta, a column or a length that cannot be, or a variant that does not fit the unit.
-        InputError: an unknown variant, or groups or categories that cannot be.
+        InputError: an unknown variant, or zones or categories that cannot be.
 
     """
     _must_be_period(period, may_lack=True)
@@ -217,29 +217,29 @@ def stability_plan(
         skip,
     )
     made.plan()  # refuses what cannot be
-    if isinstance(groups, Mapping):
-        made = replace(made, groups=tuple(groups.items()))
+    if isinstance(zones, Mapping):
+        made = replace(made, zones=tuple(zones.items()))
         if tiles is not None:
-            must_be_of(made.groups, tiles)
-    elif groups is not None:
+            must_be_of(made.zones, tiles)
+    elif zones is not None:
         if tiles is None:
             raise InputError(
-                "a file of groups names tiles",
+                "a file of zones names tiles",
                 "tiles",
-                "Give the tiles too, or the groups as {tile id: group}.",
+                "Give the tiles too, or the zones as {tile id: zone}.",
             )
-        made = with_groups_of(made, Path(groups), tiles, ungrouped=ungrouped)
+        made = with_zones_of(made, Path(zones), tiles, unzoned=unzoned)
     return made
 
 
-def with_groups_of(
-    choices: StabilityChoices, place: Path, tiles: Tessellation, *, ungrouped: str = "refuse"
+def with_zones_of(
+    choices: StabilityChoices, place: Path, tiles: Tessellation, *, unzoned: str = "refuse"
 ) -> StabilityChoices:
-    """The choices with the groups of a file; InputError where it cannot be used."""
-    if ungrouped not in UNGROUPED:
-        raise InputError.unknown("way with tiles without a group", ungrouped, UNGROUPED)
-    data = _public_file(place, "groups")
-    return replace(choices, groups=read_groups(data, tiles, name=place.name, outside=ungrouped == "outside"))
+    """The choices with the zones of a file; InputError where it cannot be used."""
+    if unzoned not in UNZONED:
+        raise InputError.unknown("way with tiles without a zone", unzoned, UNZONED)
+    data = _public_file(place, "zones")
+    return replace(choices, zones=read_zones(data, tiles, name=place.name, outside=unzoned == "outside"))
 
 
 @offered

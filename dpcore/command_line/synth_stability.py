@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.plans import UNGROUPED, USUAL_COMBINATIONS, stability_plan, with_groups_of
+from dpcore.api.plans import UNZONED, USUAL_COMBINATIONS, stability_plan, with_zones_of
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_synthetic,
@@ -61,16 +61,16 @@ def add_stability(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="days within --dates that are left out, such as those between two weeks",
     )
     stability.add_argument(
-        "--groups",
+        "--zones",
         type=Path,
         metavar="FILE",
-        help="public table tile_id,group (CSV) that merges tiles, such as stops into postcodes",
+        help="public table tile_id,zone (CSV) that merges tiles, such as stops into postcodes",
     )
     stability.add_argument(
-        "--ungrouped",
-        choices=UNGROUPED,
-        default=UNGROUPED[0],
-        help="tiles that only the groups or only the tiles name: refused, or counted as outside; default: %(default)s",
+        "--unzoned",
+        choices=UNZONED,
+        default=UNZONED[0],
+        help="tiles that only the zones or only the tiles name: refused, or counted as outside; default: %(default)s",
     )
     stability.set_defaults(run=_stability)
 
@@ -90,8 +90,8 @@ def _stability(options: argparse.Namespace) -> None:
     declared = {one.name for one in options.attribute}
     options.attribute += [one for one in options.parts if one.name not in declared]
     trips, tessellation = read.loaded(options)
-    if options.groups is not None:
-        choices = with_groups_of(choices, options.groups, tessellation, ungrouped=options.ungrouped)
+    if options.zones is not None:
+        choices = with_zones_of(choices, options.zones, tessellation, unzoned=options.unzoned)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
         options,

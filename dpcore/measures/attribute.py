@@ -21,7 +21,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -31,17 +31,25 @@ MISSING: Final = "missing"
 KEPT: Final = "attribute_"
 """Prefix of a declared attribute in its role among the columns of a file and in its column among the trips."""
 
-RESERVED: Final = frozenset(
-    ["all", "all_high", "all_low", "bin_end", "bin_start", "column", "component", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window"]
-)  # fmt: skip
-"""Names of columns of tables and of what every trip has, which no attribute may take."""
+RESERVED: Final = frozenset([
+    # columns of tables, and what every trip has
+    "all", "all_high", "all_low", "bin_end", "bin_start", "column", "component", "count", "counted", "counted_high", "counted_low", "count_half_width_95", "date", "day_type", "destination", "distance", "district", "duration", "epsilon", "estimate", "geometry", "half_width_95", "high", "high_95", "hour", "kind", "low", "low_95", "mark", "measure", "missing_half_width_95", "month", "note", "origin", "quantity", "stands_out", "statistic", "tile_id", "tile_name", "tiles", "trips", "truth", "user", "users", "value", "week", "weekday", "window",
+    # columns of synthetic trips, and attributes that every synthetic trip has
+    "band", "end", "end_lat", "end_lng", "end_tile", "ended_at", "second", "seconds", "start", "start_lat", "start_lng", "start_tile", "started_at", "synthetic_id",
+    # columns of large counts
+    "off_loc", "off_time", "on_loc", "on_time",
+])  # fmt: skip
+"""Names that no attribute may take: of all columns that a bundle may hold, of whatever kind."""
 _OF_RUNGS: Final = ("value_at_", "half_width_95_at_")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _DECIMALS: Final = 9
 _NUMBER: Final = rf"\s*(-?[0-9]{{1,12}}(?:\.[0-9]{{1,{_DECIMALS}}})?)\s*"
 _RANGE: Final = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
-_OPTION: Final = "--attribute"
-_GIVE: Final = "Write --attribute mode=bus,rail,bike, or --attribute fare=0:100:0.01 (lowest, highest, unit)."
+_BOUNDS: Final = re.compile(f"{_NUMBER}:{_NUMBER}")
+_WHAT: Final = "attribute"
+_GIVE: Final = (
+    "Write a list such as bus,rail,bike, or lowest value, highest value and unit such as 0:100:0.01."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ class Categories:
     def __post_init__(self) -> None:
         """Refuse a name or a list that no table can have. Raises InputError."""
         check_name(self.name)
-        where = f"{_OPTION} {self.name}"
+        where = f"{_WHAT} {self.name}"
         if len(self.words) > limits.MAX_CATEGORIES:
             raise InputError(
                 f"{len(self.words):,} categories, the limit is {limits.MAX_CATEGORIES:,}",
@@ -90,10 +98,9 @@ class Categories:
     @property
     def declared(self) -> str:
         """The list as an option writes it: a category with a comma or a quotation mark stands in quotation marks."""
-        out = io.StringIO()
-        csv.writer(out, lineterminator="").writerow(self.words)
-        text = out.getvalue()
-        return f'"{text}"' if _RANGE.fullmatch(text) else text
+        text = _row(self.words, csv.QUOTE_MINIMAL)
+        meant = _RANGE.fullmatch(text) or slip_of_range(text)
+        return _row(self.words, csv.QUOTE_ALL) if meant else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ class Amount:
     def __post_init__(self) -> None:
         """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
         check_name(self.name)
-        check_range(self.low, self.high, self.unit, f"{_OPTION} {self.name}", _GIVE)
+        check_range(self.low, self.high, self.unit, f"{_WHAT} {self.name}", _GIVE)
 
     @property
     def column(self) -> str:
@@ -144,7 +151,7 @@ def attribute_of(text: str) -> Attribute:
     """The attribute of an option: ``NAME=a,b,c`` or ``NAME=LOW:HIGH:UNIT``. Raises InputError for any other text.
 
     Categories are separated by commas. One with a comma stands in quotation marks, which are doubled inside it. So does a
-    category that would else be a range.
+    category that would else be a range, or a slip of one: ``0:100`` without a unit, or ``0:100:0,01`` with a decimal comma.
 
     >>> attribute_of("fare=0:100:0.01").highest, attribute_of('mode=bus,"ferry, fast"').words
     (10000, ('bus', 'ferry, fast'))
@@ -152,10 +159,15 @@ def attribute_of(text: str) -> Attribute:
     name, given, declared = text.partition("=")
     name = name.strip()
     if not given:
-        raise InputError("not an attribute", _OPTION, _GIVE)
+        raise InputError("not an attribute", "--attribute", "Write NAME=bus,rail,bike, or NAME=0:100:0.01.")
     found = range_of(declared)
     if found is not None:
         return Amount(name, *found)
+    slip = slip_of_range(declared)
+    if slip:
+        raise InputError(
+            slip, f"{_WHAT} {name}", f"{_GIVE} If these are categories, write them in quotation marks."
+        )
     return Categories(name, _listed(name, declared))
 
 
@@ -177,15 +189,13 @@ def distinct(attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
     if len(attributes) > limits.MAX_ATTRIBUTES:
         raise InputError(
             f"{len(attributes):,} attributes, the limit is {limits.MAX_ATTRIBUTES}",
-            _OPTION,
+            _WHAT,
             "Leave out those that no table needs.",
         )
     names = [one.name for one in attributes]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(
-            "an attribute is declared twice", f"{_OPTION} {', '.join(twice)}", "Declare it once."
-        )
+        raise InputError("an attribute is declared twice", f"{_WHAT} {', '.join(twice)}", "Declare it once.")
     return tuple(attributes)
 
 
@@ -204,35 +214,41 @@ def text_of(attribute: Attribute) -> str:
 
 def _listed(name: str, text: str) -> tuple[str, ...]:
     if not text.isprintable():
-        raise InputError("a category holds a sign that cannot be printed", f"{_OPTION} {name}", _GIVE)
+        raise InputError("a category holds a sign that cannot be printed", f"{_WHAT} {name}", _GIVE)
     try:
         rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error:
         raise InputError(
             "the quotation marks of the categories do not match",
-            f"{_OPTION} {name}",
+            f"{_WHAT} {name}",
             'Write mode="bus, night",rail, and double a quotation mark inside a category.',
         ) from None
     return tuple(word.strip() for row in rows for word in row)
+
+
+def _row(words: Sequence[str], quoting: Literal[0, 1]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="", quoting=quoting).writerow(words)
+    return out.getvalue()
 
 
 def _is_word(word: str) -> bool:
     return 0 < len(word) <= limits.MAX_CATEGORY_CHARACTERS and word == word.strip() and word.isprintable()
 
 
-def check_name(name: str, option: str = _OPTION) -> None:
+def check_name(name: str, what: str = _WHAT) -> None:
     """Refuse what is no name of an attribute, and names that tables have already. Raises InputError."""
     if not _NAME.fullmatch(name):
         raise InputError(
             "not a name of an attribute",
-            option,
+            what,
             "Write small letters, digits and underscores, such as trip_mode.",
         )
     if name in RESERVED | {OTHER, MISSING} or name.startswith(_OF_RUNGS):
         raise InputError(
             "a name that tables have already",
-            f"{option} {name}",
-            f"Call it otherwise, and name its column: {option} my_{name}=... --column my_{name}=NAME.",
+            f"{what} {name}",
+            f"Call it otherwise, such as my_{name}, and name its column: --column my_{name}=NAME.",
         )
 
 
@@ -258,6 +274,22 @@ def range_of(text: str) -> tuple[Fraction, Fraction, Fraction] | None:
         return None
     low, high, unit = map(Fraction, found.groups())
     return low, high, unit
+
+
+def slip_of_range(text: str) -> str:
+    """What is wrong with a text that was meant as a range, if that can be told; else empty.
+
+    >>> slip_of_range("0:100:0,01"), slip_of_range("0:100"), slip_of_range("06:00,12:00")
+    ('bounds and unit need a decimal point, not a comma', 'bounds without a unit', '')
+    """
+    if _BOUNDS.fullmatch(text):
+        return "bounds without a unit"
+    found = range_of(text.replace(",", ".")) if "," in text else None
+    if found is None:
+        return ""
+    low, high, unit = found
+    whole = unit > 0 and low < high and not (low % unit or high % unit)
+    return "bounds and unit need a decimal point, not a comma" if whole else ""
 
 
 def decimal(number: Fraction) -> str:

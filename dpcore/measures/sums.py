@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.measures.attribute import KEPT, Amount, check_name, check_range, decimal, range_of
+from dpcore.measures.attribute import KEPT, Amount, check_name, check_range, decimal, range_of, slip_of_range
 from dpcore.measures.keys import KeySet, plain_axis
 from dpcore.measures.measure import Adds, Cells, Kind, Layout, Measure, Section, Typical
 from dpcore.measures.term import Term
@@ -49,9 +49,9 @@ COMPONENT: Final = "component"
 COMPONENTS: Final = ("above", "below", "missing")
 """Those of a mean, in the order of their cells."""
 
-_OPTION: Final = "--sum"
+_WHAT: Final = "sum"
 _GIVE: Final = (
-    "Write --sum fare=0:100:0.01: lowest value, highest value, unit. duration is in minutes, distance in km."
+    "Write lowest value, highest value and unit, such as 0:100:0.01. duration is in minutes, distance in km."
 )
 _WEIGHT: Final = 100
 _FINE: Final = {DURATION: (60_000_000, "microsecond"), DISTANCE: (1_000, "metre")}
@@ -74,13 +74,13 @@ class Sum:
 
     def __post_init__(self) -> None:
         """Refuse bounds between which nothing is added up exactly. Raises InputError."""
-        where = f"{_OPTION} {self.name}"
+        where = f"{_WHAT} {self.name}"
         if not all(isinstance(number, Fraction) for number in (self.low, self.high, self.unit)):
             raise InputError(
                 "bounds and unit must be exact", where, "Give fractions, or let sum_of read decimal text."
             )
         if self.name not in _FINE:
-            check_name(self.name, _OPTION)
+            check_name(self.name, _WHAT)
         check_range(self.low, self.high, self.unit, where, _GIVE)
         if self.units > limits.MAX_SUM_UNITS:
             raise InputError(
@@ -140,7 +140,20 @@ class Sum:
     @property
     def unit_words(self) -> str:
         """One unit in words, such as ``0.01`` or ``0.1 minutes``."""
-        return f"{decimal(self.unit)}{_NAMES.get(self.name, '')}"
+        return f"{decimal(self.unit)}{self.unit_name}"
+
+    @property
+    def unit_name(self) -> str:
+        """What follows a number: `` minutes`` or `` km``; nothing for an attribute, whose unit its owner knows."""
+        return _NAMES.get(self.name, "")
+
+    def said(self, units: int) -> str:
+        """So many units as a number with its name.
+
+        >>> sum_of("fare=0:100:0.05").said(24_001), sum_of("duration=0:120:0.5").said(4_800)
+        ('1,200.05', '2,400.0 minutes')
+        """
+        return f"{float(units * self.unit):,.{self.digits - 2}f}{self.unit_name}"
 
     @property
     def value(self) -> str:
@@ -181,7 +194,8 @@ def sum_of(text: str) -> Sum:
     name, _, declared = text.partition("=")
     found = range_of(declared)
     if found is None:
-        raise InputError("no bounds and unit", f"{_OPTION} {name.strip()[:40]}".strip(), _GIVE)
+        slip = slip_of_range(declared) or "no bounds and unit"
+        raise InputError(slip, f"{_WHAT} {name.strip()[:40]}".strip(), _GIVE)
     return Sum(name.strip(), *found)
 
 
@@ -206,12 +220,12 @@ def checked_sums(sums: Iterable[Sum] | Mapping[str, str]) -> tuple[Sum, ...]:
         raise InputError("sums are given by name", "sums", "Give {'fare': '0:100:0.01'}.")
     if len(found) > limits.MAX_ATTRIBUTES:
         raise InputError(
-            f"{len(found):,} sums, the limit is {limits.MAX_ATTRIBUTES}", _OPTION, "Leave some out."
+            f"{len(found):,} sums, the limit is {limits.MAX_ATTRIBUTES}", _WHAT, "Leave some out."
         )
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError("a sum is declared twice", f"{_OPTION} {', '.join(twice)}", "Declare it once.")
+        raise InputError("a sum is declared twice", f"{_WHAT} {', '.join(twice)}", "Declare it once.")
     return found
 
 
@@ -222,7 +236,7 @@ def measures_of(one: Sum, by: Measure | None) -> tuple[Measure, Measure]:
     if units > limits.MAX_SUM_UNITS:
         raise InputError(
             f"a trip may add {units:,} units to this table, the limit is {limits.MAX_SUM_UNITS:,}",
-            f"{_OPTION} {one.name}, {base.name}",
+            f"{_WHAT} {one.name}, {base.name}",
             "Take a larger unit, or closer bounds, or count fewer points of a trip.",
         )
     where = f" {_WHERE[by.name]}" if by else ""

@@ -46,11 +46,6 @@ TRIP_COLUMNS: Final = ("start", "end", "date", "second", "seconds")
 """Names of the columns of a trip that every domain has."""
 PLACE_AND_TIME: Final = ("start", "end", "band", "month", "day_type", "date", "hour", "duration")
 """The attributes of every trip, in the order in which they are drawn."""
-_TAKEN: Final = {
-    *("second", "seconds", "value", "half_width_95", "synthetic_id", "started_at", "ended_at"),
-    *(f"{end}_{what}" for end in ("start", "end") for what in ("tile", "lat", "lng")),
-}
-"""Names of other columns of trips and tables."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +210,7 @@ class TripDomain:
 
     def __post_init__(self) -> None:
         own = [attribute.name for attribute in self.attributes]
-        if len({*own}) != len(own) or {*own} & {*PLACE_AND_TIME, *_TAKEN}:
+        if len({*own}) != len(own) or {*own} & declaring.RESERVED:
             raise PrivacyError(
                 "two attributes have one name",
                 ", ".join(own),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpcore.estimates import Estimated, Estimates, Share
 from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import Sum
 from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
@@ -123,14 +124,31 @@ def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts
     cells = measurement.cell_numbers
     here = np.searchsorted(cells, estimated.cell_numbers)
     wrong = np.abs(ranged(estimated).values - truth[here])
-    drawn = series_error(measurement, rung, truth)
     middle = float(np.median(wrong)) if wrong.size else 0.0
-    if wrong.size == 1:
-        return f"Estimate off by {middle:,.0f}. Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {drawn.worst:,}."
-    return (
-        f"Estimate off by {middle:,.0f} (median), {wrong.max(initial=0):,.0f} at most. Drawn value: noise "
-        f"{plus_minus(drawn.noise)} (95 %), off by {drawn.typical:,.0f}, {drawn.worst:,} at most."
-    )
+    most = "" if wrong.size == 1 else f" (median), {wrong.max(initial=0):,.0f} at most"
+    return f"Estimate off by {middle:,.0f}{most}. {drawn_words(measurement, truth, rung)}"
+
+
+def drawn_words(measurement: Measurement, truth: Counts, rung: int) -> str:
+    """How far drawn values are from all trips, with their noise. ``truth``: of the listed cells."""
+    drawn = series_error(measurement, rung, truth)
+    off = f"{drawn.worst:,}" if len(truth) == 1 else f"{drawn.typical:,.0f} (median), {drawn.worst:,} at most"
+    return f"Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {off}."
+
+
+def clamping_words(one: Sum, mean: float, within: float, values: int, missing: int) -> str:
+    """What the bounds of a sum do to it: means of the values as they are and within the bounds, and how many there are (Markdown)."""
+    without = f" {number(missing)} trips have no value." if missing else ""
+    if not values:
+        return f"No trip has a value of {one.name}.{without}"
+    as_is, cut = (f"{mean_of:,.{one.digits}f}{one.unit_name}" for mean_of in (mean, within))
+    if as_is == cut:
+        said = "The bounds do not change it"
+    else:
+        share = f", {percent(abs(mean - within) / mean, 1)} of the sum" if mean > 0 else ""
+        off = f"{abs(mean - within):,.{one.digits}f}{one.unit_name}"
+        said = f"Within the bounds it is **{cut}**: {off} too {'small' if within < mean else 'large'}{share}"
+    return f"The mean of {number(values)} values is **{as_is}**. {said}.{without}"
 
 
 def district_words(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:

@@ -16,6 +16,7 @@ from dpcore.comparison.known_releases import Compared
 from dpcore.measures.attribute import Categories
 from dpcore.measures.plan import Plan
 from dpcore.measures.split import parts_of
+from dpcore.measures.sums import Sum, sum_named
 from dpcore.noise.forecast import Facts, MeasureForecast, forecast
 from dpcore.views import charts
 from dpcore.views.charts import Chart
@@ -32,14 +33,20 @@ ASSUMPTION: Final = (
 )
 
 
-def table(forecasts: Sequence[MeasureForecast]) -> dict[str, list[str]]:
-    """Columns of text, one row for each measure."""
+OF_A_MEAN: Final = " / count"
+MEANS: Final = (
+    "Noise and sensitivity of sums and means are in the unit of the number. The noise of a mean is about so much divided by how many values "
+    "its cell has: ± 500 minutes / count is ± 5 minutes where there are 100 values. In the middle between the bounds it is less."
+)
+
+
+def table(forecasts: Sequence[MeasureForecast], sums: Sequence[Sum] = ()) -> dict[str, list[str]]:
+    """Columns of text, one row for each measure; those of ``sums`` in the unit of what is added up."""
     rows = [
         (
             one.title,
             f"{float(one.epsilon):.3g}",
-            f"{one.sensitivity:,}",
-            plus_minus(one.half_width, one.counts),
+            *_change_and_noise(one, sum_named(one.measure, sums)),
             f"{one.cells:,}",
             "unknown" if one.average is None else f"about {rough(one.average)}",
             _relative(one.relative),
@@ -56,6 +63,14 @@ def table(forecasts: Sequence[MeasureForecast]) -> dict[str, list[str]]:
         "noise of an average count",
     )
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def _change_and_noise(one: MeasureForecast, added: Sum | None) -> tuple[str, str]:
+    """Sensitivity and noise of one cell: counts, or the unit of what is added up."""
+    if added is None:
+        return f"{one.sensitivity:,}", plus_minus(one.half_width, one.counts)
+    noise = f"± {added.said(one.half_width)}"
+    return added.said(one.sensitivity), f"{noise}{OF_A_MEAN}" if one.measure == added.names[1] else noise
 
 
 def split_words(plan: Plan, splits: Sequence[Categories], facts: Facts) -> str:

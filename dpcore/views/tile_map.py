@@ -78,12 +78,13 @@ def visits_map(
     mark: str = "",
     scale: tuple[int, ...] | None = None,
     truth: Counts | None = None,
+    slider: bool = True,
     steered: bool = False,
     sentences: Sequence[str] = (),
     estimates: str = "",
     districts: Districts | None = None,
 ) -> bytes:
-    """The map of visits per tile at every rung, with its slider.
+    """The map of visits per tile at every rung, with its slider; without one it follows that of another map of its tiles.
 
     The cell ``outside`` is not drawn. ``mark``: written on the picture, such as ``Demo data``; ``scale``: colour breaks to
     share with another map; ``truth``: true counts of the same cells (owner pages only); ``steered``: leave the slider to
@@ -108,7 +109,7 @@ def visits_map(
         districts=None if districts is None else MapDistricts(districts),
         options=MapOptions(
             start_rung=start_rung,
-            slider=not steered,
+            slider=slider and not steered,
             link=geometry.link,
             steered=steered,
             modes=("estimate", *_COUNTS) if estimates else _COUNTS,

@@ -23,6 +23,7 @@ from pages.owner.parts.chosen import (
 )
 from pages.owner.parts.curves import count_all, count_stop, curve
 from pages.owner.parts.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
+from pages.owner.parts.explored_clamping import clamping
 from pages.owner.parts.explored_segments import segments
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.session import HINT, DataSet, loaded, loading, session
@@ -124,7 +125,6 @@ def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
                 drawn(data, rung, estimates, "trips_per_hour", hours, words=False)
         with tab:
             st.caption(error(rung, estimates, "trips_per_hour"))
-    segments(data, rung)
 
 
 def error(rung: int, estimates: Estimates, measure: str) -> str:
@@ -219,6 +219,9 @@ def picture() -> None:
     draw_chosen(data, chosen_now(data), estimates)
     flow_section(data, choice.rung, estimates)
     rhythm_section(data, choice.rung, estimates)
+    segments(data, choice.rung)
+    with refusals():
+        clamping(data)
     shares_and_code(data, choice.rung)
     count_all(data, known)
 

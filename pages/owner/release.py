@@ -148,7 +148,9 @@ def _expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     with st.expander("The noise of every table", icon=":material/table_rows:"):
-        st.table(forecasts.table(forecast(plan, facts)))
+        st.table(forecasts.table(forecast(plan, facts), plan.choices.sums))
+        if plan.choices.sums:
+            st.caption(forecasts.MEANS)
         st.caption(forecasts.ASSUMPTION)
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:

@@ -47,3 +47,57 @@ def test_the_next_file_with_these_columns_is_asked_for_the_same(one_page):
     give(one_page, f"{HEADER}\n".encode(), "next.csv")
     assert widget(one_page.text_input, "mode: column").value == 'bus,"rail, fast"'
     assert widget(one_page.text_input, "paid: column").value == "0:2:0.5"
+
+
+ODD = """user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng,mode,fare
+a,2024-04-01 08:00,2024-04-01 09:00,0.5,0.5,0.5,0.5,"bus, night","2,50"
+b,2024-04-01 08:00,2024-04-01 09:00,0.5,0.5,0.5,0.5,\"\"\"rapid\"\" rail\",-3
+c,2024-04-01 08:00,2024-04-01 09:00,0.5,0.5,0.5,0.5,=1+1,"-4,00"
+"""
+
+
+def test_what_people_write_is_refused_in_words_of_the_page_or_kept_released_and_explored(one_page):
+    page = one_page
+    page.switch_page("pages/owner/data.py").run()
+    give(page, ODD.encode(), "odd.csv")
+    page.file_uploader[1].set_value(("tiles.geojson", TILES, "application/json")).run()
+    widget(page.selectbox, "Time zone").set_value("UTC").run()
+    for text, says in (
+        (",".join(map(str, range(10_000))), "10,000 categories, the limit is 1,000"),
+        ('"rapid" rail', "the quotation marks of the categories do not match"),
+    ):
+        widget(page.text_input, "mode: column").set_value(text).run()
+        assert says in page.error[0].value.lower()
+        assert "attribute mode" in page.error[0].value
+        assert "--" not in page.error[0].value.replace("\\", ""), "no option of a command"
+    widget(page.text_input, "mode: column").set_value('"bus, night","""rapid"" rail",=1+1').run()
+    widget(page.text_input, "fare: column").set_value("-5:20:0,01").run()
+    assert "need a decimal point, not a comma" in page.error[0].value
+    widget(page.text_input, "fare: column").set_value("-5:20:0.01").run()
+    assert not page.error
+    widget(page.button, "Load").click().run()
+    assert "on no list" not in said(page)
+    page.session_state["atlas"].agreed = True
+    page.switch_page("pages/owner/release.py").run()
+    widget(page.multiselect, "Sums and means").set_value(["fare"]).run()
+    for text, says in (("-50:20:0.01", "loaded with closer bounds"), ("-5:20", "bounds without a unit")):
+        widget(page.text_input, "Bounds of fare").set_value(text).run()
+        assert says in page.error[0].value.lower()
+        assert not [one for one in page.button if one.label.startswith("Review")]
+    widget(page.text_input, "Bounds of fare").set_value("-3:20:0.01").run()
+    assert not page.error
+    page.switch_page("pages/owner/explore.py").run()
+    widget(page.selectbox, "Segments by").set_value("mode").run()
+    assert widget(page.selectbox, "Map of").options == [
+        "bus, night",
+        '"rapid" rail',
+        "=1+1",
+        "other",
+        "missing",
+    ]
+    widget(page.selectbox, "Number").set_value("fare").run()
+    widget(page.button, "Count what these bounds").click().run()
+    assert "The mean of 3 values is **-1.5000**. Within the bounds it is **-1.1667**: 0.3333 too large." in [
+        one.value for one in page.markdown
+    ]
+    assert "values were set to -5 to 20 in units of 0.01" in said(page)

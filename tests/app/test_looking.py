@@ -12,6 +12,7 @@ from dpcore import curator
 from dpcore.api import owner
 from pages.owner.parts.bound_choice import LOOK
 from pages.owner.parts.draft import Look, Publishing
+from pages.owner.parts.explored_clamping import COUNT as CLAMPING
 from pages.owner.parts.spending import Offer, pending_release
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, named, texts
@@ -100,6 +101,32 @@ def test_counting_what_each_bound_leaves_out_is_looking(app):
     assert CLEAN not in app.radio[0].options
     assert Look.BOUND.value in texts(app)
     assert button(app, REVIEW).disabled
+
+
+def test_counting_what_the_bounds_of_a_sum_cut_off_is_looking_and_is_asked_for(app):
+    own(app).radio[0].set_value("before_data").run()
+    app.switch_page(EXPLORE).run()
+    mine = app.session_state["atlas"]
+    mine.seen.clear()  # as if the map of this page had told nothing
+    mine.looks.clear()
+    bounds = next(t for t in app.text_input if t.label.startswith("Bounds of duration"))
+    bounds.set_value("0:30:1").run()
+    assert "Within the bounds" not in " ".join(one.value for one in app.markdown)
+    assert Look.CLAMPED not in mine.seen
+    button(app, CLAMPING).click().run()
+    assert not app.exception
+    told = "The mean of 160 values is **60.00 minutes**. Within the bounds it is **30.00 minutes**: 30.00 minutes too small, 50.0 % of the sum."
+    assert told in [one.value for one in app.markdown]
+    assert Look.CLAMPED in mine.seen
+    assert mine.draft().way == "after_preview"
+    assert CLEAN not in release_page(app).radio[0].options
+    assert Look.CLAMPED.value in texts(app)
+    load(app, trips(users=40))
+    assert Look.CLAMPED in app.session_state["atlas"].seen
+    app.switch_page(EXPLORE).run()
+    next(t for t in app.text_input if t.label.startswith("Bounds of duration")).set_value("9:3:1").run()
+    assert not app.exception
+    assert "the lowest value must be below" in app.error[0].value.lower()
 
 
 def observed(app):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -74,18 +76,36 @@ def test_modes_are_counted_apart_on_each_date_at_no_further_cost_and_published_s
     assert read_bundle(receipt.folder).drawn.tables.plan.partition_by == ("mode", "date")
 
 
+def test_days_between_two_weeks_are_left_out_and_stay_so_when_the_page_is_left(own):
+    widget(own.date_input, "Left out from").set_value(date(2024, 4, 3)).run()
+    assert "6 parts (date) are counted side by side" in texts(own)
+    assert "2024-04-03/2024-04-03" in scripts(own)
+    widget(own.date_input, "Left out to").set_value(date(2024, 4, 5)).run()
+    assert "--skip-dates 2024-04-03/2024-04-05" in scripts(own)
+    assert "4 parts (date) are counted side by side" in texts(own)
+    assert "2024-04-02" in tables(own)
+    assert "2024-04-04" not in tables(own)
+    own.switch_page("pages/owner/data.py").run()
+    own.switch_page(PAGE).run()
+    open_tab(own, words.OPAL_TAB)
+    assert "--skip-dates 2024-04-03/2024-04-05" in scripts(own)
+    widget(own.date_input, "Left out to").set_value(date(2024, 4, 2)).run()
+    assert not own.exception
+    assert "the period is empty" in own.error[0].value.lower()
+
+
 def test_tiles_are_merged_by_a_pasted_table_and_one_that_is_none_is_refused_in_words(own):
     tile, *others = own.session_state["atlas"].data.tessellation.tile_ids
-    table = "\n".join(["tile_id,group", f"{tile},north", *(f"{one},south" for one in others)])
-    widget(own.text_area, "Table of groups").set_value(table).run()
+    table = "\n".join(["tile_id,zone", f"{tile},north", *(f"{one},south" for one in others)])
+    widget(own.text_area, "Table of zones").set_value(table).run()
     assert not [one.value for one in own.error]
-    assert "--groups GROUPS" in scripts(own)
+    assert "--zones ZONES" in scripts(own)
     choose(own, "Rows of", "on_loc")
     assert "'on_loc': ['south', 'south'" in tables(own)
-    widget(own.text_area, "Table of groups").set_value(f"{table}\nnowhere,=1+1").run()
-    assert "A name that no group can have" in own.error[0].value
-    widget(own.text_area, "Table of groups").set_value(f"tile_id,group\n{tile},north").run()
-    assert "tiles have no group" in own.error[0].value
+    widget(own.text_area, "Table of zones").set_value(f"{table}\nnowhere,=1+1").run()
+    assert "A name that no zone can have" in own.error[0].value
+    widget(own.text_area, "Table of zones").set_value(f"tile_id,zone\n{tile},north").run()
+    assert "tiles have no zone" in own.error[0].value
     widget(own.toggle, "Count as outside").set_value(True).run()
     assert not [one.value for one in own.error]
 

@@ -1,4 +1,4 @@
-"""Large counts by mode, on weeks apart and by groups of stops, from the command line to the bundle."""
+"""Large counts by mode, on weeks apart and by zones of stops, from the command line to the bundle."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def place(tmp_path_factory):
     (folder / "tiles.geojson").write_text(
         json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8"
     )
-    groups = ["tile_id,group", *(f"{stop},{2000 + number // 4}" for number, stop in enumerate(STOPS))]
-    (folder / "groups.csv").write_text("\n".join(groups), encoding="utf-8")
+    zones = ["tile_id,zone", *(f"{stop},{2000 + number // 4}" for number, stop in enumerate(STOPS))]
+    (folder / "zones.csv").write_text("\n".join(zones), encoding="utf-8")
     return folder
 
 
@@ -96,11 +96,11 @@ def test_modes_on_two_weeks_apart_are_56_parts_with_the_published_thresholds_and
 
 
 def test_the_command_of_a_bundle_makes_the_same_choices_again(synth, place, tmp_path):
-    groups = ("--groups", place / "groups.csv")
-    assert synth("--variant", "opal", *MODES_OPTION, *WEEKS, *groups)[0] == 0
+    zones = ("--zones", place / "zones.csv")
+    assert synth("--variant", "opal", *MODES_OPTION, *WEEKS, *zones)[0] == 0
     words = manifest(tmp_path)["command"].split()
     kept = words[words.index("--dates") : words.index("--dataset")]
-    again = [place / "groups.csv" if word == "GROUPS" else word for word in kept]
+    again = [place / "zones.csv" if word == "ZONES" else word for word in kept]
     assert synth(*again, "--nonce", "again", out="again")[0] == 0
     assert manifest(tmp_path, "again")["method"] == manifest(tmp_path)["method"]
 
@@ -116,7 +116,7 @@ def test_people_are_hidden_over_all_parts_together(synth, tmp_path):
 
 
 def test_stops_become_postcodes_whose_tiles_are_those_of_the_bundle(run, synth, place, tmp_path):
-    words = ("--groups", place / "groups.csv", "--combinations", "on_loc,off_loc", *MODES_OPTION)
+    words = ("--zones", place / "zones.csv", "--combinations", "on_loc,off_loc", *MODES_OPTION)
     code, _, err = synth(*words)
     assert code == 0, err
     shown = rows((tmp_path / "bundle" / "tables" / "on_loc.csv").read_text(encoding="utf-8"))
@@ -125,7 +125,7 @@ def test_stops_become_postcodes_whose_tiles_are_those_of_the_bundle(run, synth, 
     assert [one["properties"]["tile_id"] for one in tiles["features"]] == ["2000", "2001"]
     assert run("verify", tmp_path / "bundle")[0] == 0
     release = dpcore.read_bundle(tmp_path / "bundle")
-    assert {*dict(release.plan.groups)} == {*STOPS}
+    assert {*dict(release.plan.zones)} == {*STOPS}
     files = (
         "--trips",
         tmp_path / "bundle" / "trips.parquet",
@@ -138,13 +138,13 @@ def test_stops_become_postcodes_whose_tiles_are_those_of_the_bundle(run, synth, 
 
 def test_stops_that_one_side_lacks_are_refused_or_outside(synth, place, tmp_path):
     short = tmp_path / "short.csv"
-    text = (place / "groups.csv").read_text(encoding="utf-8").replace("S7,2001", "S9,2001")
+    text = (place / "zones.csv").read_text(encoding="utf-8").replace("S7,2001", "S9,2001")
     short.write_text(text, encoding="utf-8")
-    usual = ("--combinations", "on_loc", "--groups", short)
+    usual = ("--combinations", "on_loc", "--zones", short)
     code, _, err = synth(*usual)
     assert (code, bool(ERROR.fullmatch(err))) == (2, True), err
     assert "1 lines name no tile: short.csv, first: line 9" in err
-    assert synth(*usual, "--ungrouped", "outside")[0] == 0
+    assert synth(*usual, "--unzoned", "outside")[0] == 0
     shown = rows((tmp_path / "bundle" / "tables" / "on_loc.csv").read_text(encoding="utf-8"))
     assert {row["on_loc"] for row in shown} == {"2000", "2001", "UNKNOWN"}
 
@@ -163,13 +163,13 @@ REFUSED = {
     "a sign that nobody sees": ("--parts", "mode=bus,tr\u200bain"),
     "days left out of none": ("--skip-dates", "2024-04-02/2024-04-03"),
     "all days left out": ("--dates", "2024-04-01/2024-04-07", "--skip-dates", "2024-04-01/2024-04-07"),
-    "no file of groups": ("--groups", "nowhere.csv"),
+    "no file of zones": ("--zones", "nowhere.csv"),
     "too many parts": (*MODES_OPTION, "--dates", "1990-01-01/1999-12-31"),
 }
 
 
 @pytest.mark.parametrize("words", REFUSED.values(), ids=REFUSED)
-def test_bad_parts_and_groups_end_with_two_and_one_line_and_nothing_is_spent(synth, tmp_path, words):
+def test_bad_parts_and_zones_end_with_two_and_one_line_and_nothing_is_spent(synth, tmp_path, words):
     code, out, err = synth(*words)
     assert (code, out) == (2, ""), err
     assert ERROR.fullmatch(err), err

@@ -171,7 +171,7 @@ def test_split_and_summed_at_once(run, owned):
     [
         (("--sum", "fare=20:0:0.01"), "below the highest"),
         (("--sum", "fare=0:20:0.03"), "whole numbers of the unit"),
-        (("--sum", "fare=0:20"), "no bounds and unit"),
+        (("--sum", "fare=0:20"), "bounds without a unit"),
         (("--sum", "fare=0:90000:0.01"), "the limit"),
         (("--sum", "duration=0:0.002:0.00000001"), "microsecond"),
         (("--sum", "Fare=0:20:1"), "not a name"),

@@ -54,6 +54,9 @@ def test_numbers_have_bounds_in_whole_units(text, ends):
         ('mode="bus', "do not match"),
         ("mode=" + ",".join(map(str, range(10_000))), "10,000 categories, the limit is 1,000"),
         ("fare=0:100:0", "unit above 0"),
+        ("fare=0:100:0,01", "decimal point, not a comma"),
+        ("fare=-5,50:20,00:0,01", "decimal point, not a comma"),
+        ("fare=0:100", "bounds without a unit"),
         ("fare=5:5:1", "must be below"),
         ("fare=0:1:0.3", "whole numbers of the unit"),
         ("fare=0:100:0.00000001", "1,000,000,000 units"),
@@ -73,3 +76,14 @@ def test_the_library_takes_lists_and_texts():
     assert attributes_of(None) == ()
     with pytest.raises(InputError, match="17 attributes, the limit is 16"):
         attributes_of({f"a{number}": "x" for number in range(17)})
+
+
+@pytest.mark.parametrize(
+    "words", [("06:00", "12:00"), ("0:100",), ("0:20:0", "01"), ("-5", "0:20", "0:0", "01"), ("0:1:1",)]
+)
+def test_categories_that_look_like_bounds_are_written_so_that_they_are_read_back(words):
+    assert attribute_of(text_of(Categories("slot", words))) == Categories("slot", words)
+
+
+def test_times_of_day_are_categories_without_quotation_marks():
+    assert attribute_of("slot=06:00,12:00") == Categories("slot", ("06:00", "12:00"))

@@ -19,6 +19,9 @@ from dpcore.measures.split import drawable_keys, part_number, parts_of
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
+from dpcore.release.kinds.trip_rows import trip_schema
+from dpcore.synthesis.domain import PLACE_AND_TIME, TRIP_COLUMNS
+from dpcore.synthesis.stability.choices import COLUMNS, DATE
 
 MODE = Categories("mode", ("bus", 'rail, "fast"', "="))
 PURPOSE = Categories("purpose", ("work",))
@@ -120,10 +123,11 @@ def test_the_command_and_the_code_of_a_plan_repeat_its_split():
     assert "splits={'mode': ['bus', 'rail, \"fast\"', '=']}" in code
 
 
-def test_no_attribute_has_the_name_of_a_column_of_a_table():
+def test_no_attribute_has_the_name_of_a_column_of_any_kind_of_release():
     columns = {name for one in MEASURES.values() for name in one.layout.columns}
     more = {"value", "half_width_95", "value_at_1", "half_width_95_at_1", "estimate", "counted_low", "all"}
-    for name in columns | more:
+    synthetic = {*trip_schema("points").names, *PLACE_AND_TIME, *TRIP_COLUMNS}
+    for name in columns | more | synthetic | {*COLUMNS, DATE}:
         with pytest.raises(InputError, match="tables have already"):
             Categories(name, ("a",))
 
@@ -157,6 +161,6 @@ def test_more_cells_than_noise_is_drawn_for_are_refused_by_every_forecast():
 
 
 def test_an_attribute_splits_tables_or_is_added_up_but_not_both():
-    with pytest.raises(InputError, match="declared twice: --attribute fare"):
+    with pytest.raises(InputError, match="declared twice: attribute fare"):
         KeyChoices(splits={"fare": ["low", "high"]}, sums={"fare": "0:10:1"})
     assert KeyChoices(splits={"mode": ["bus"]}, sums={"fare": "0:10:1", "duration": "0:60:1"}).sums

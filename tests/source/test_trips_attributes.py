@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import pyarrow as pa
@@ -63,9 +64,17 @@ def test_each_value_is_read_alone_and_nothing_refuses_the_file():
         "8": (0, None), "9": (2, None), "10": (2, None), "11": (2, None),
     }  # fmt: skip
     assert report.unlisted == {"mode=other": 8, "fare=missing": 8}
-    assert report.unlisted_words == (
-        "values of mode on no list, counted as other: 8",
-        "values of fare that are no number, counted as missing: 8",
+    mode, fare = report.unlisted_words
+    assert mode.startswith(
+        "values of mode on no list, counted as other: 8, which are most. Is this the right column?"
+    )
+    assert fare.startswith(
+        "values of fare that are no number, counted as missing: 8, which are most. A number stands alone"
+    )
+    few = replace(report, unlisted={"mode=other": 6, "fare=missing": 6})
+    assert few.unlisted_words == (
+        "values of mode on no list, counted as other: 6",
+        "values of fare that are no number, counted as missing: 6",
     )
 
 

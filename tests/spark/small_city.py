@@ -19,7 +19,7 @@ def tiles_of(folder: Path) -> Tessellation:
 
 
 def write(folder: Path, trips: int, tiles: int) -> Path:
-    """A Parquet file: one trip in fifteen has no end, and three people have one trip twenty times."""
+    """A Parquet file: one trip in fifteen has no end, three people have one trip twenty times, and fares are as people write them."""
     demo.write_city(folder, trips, tiles, 7)
     table = pq.read_table(folder / "trips.parquet")
     lost = pa.array(np.arange(len(table)) % 15 == 3)
@@ -30,6 +30,8 @@ def write(folder: Path, trips: int, tiles: int) -> Path:
         table = table.set_column(number, name, thinned)
     purposes = pa.array(["work", "other errand", None])
     table = table.append_column("purpose", purposes.take(pa.array(np.arange(len(table)) % 3)))
+    fares = pa.array(["12.345", "-3", "2,50", None, "1,234", "free", "nan", "1e3", " 7.025 ", "-7.5"])
+    table = table.append_column("fare", fares.take(pa.array(np.arange(len(table)) % len(fares))))
     again = np.repeat([5, 50, 500], 20)
     place = folder / "more.parquet"
     pq.write_table(pa.concat_tables([table, table.take(again)]), place, row_group_size=8_192)

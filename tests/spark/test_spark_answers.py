@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.attribute import Categories
+from dpcore.measures.attribute import Amount, Categories
 from dpcore.measures.choices import KeyChoices, names_of_sums
 from dpcore.measures.measure import Engine
 from dpcore.measures.sums import BY
@@ -40,6 +41,13 @@ SUMS = [
 ]
 ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT, FEW, *SUMS]
 MODE, PURPOSE = Categories("mode", ("walk", "bus")), Categories("purpose", ("work",))
+FARE = Amount("fare", Fraction(-5), Fraction(20), Fraction(1, 20))
+FARES = [
+    replace(measure_named(name, choices), name=f"{name} by {choices.by}")
+    for by in (None, "visits_per_tile", "od_flows")
+    for choices in [KeyChoices(visits_cap=3, sums={"fare": "-4:11.5:0.05"}, by=by)]
+    for name in names_of_sums(choices)
+]
 SPLIT = [
     replace(measure_named(name, replace(choices, splits=by)), name=f"{name} by {len(by)}")
     for by in ((MODE,), (PURPOSE, MODE))
@@ -62,7 +70,7 @@ def loaded(folder, trips, tiles, *, master):
     place = write(folder, trips, tiles)
     tessellation = tiles_of(folder)
     file = owner.TripsFile.on_disk(place)
-    kept = (MODE, PURPOSE)
+    kept = (MODE, PURPOSE, FARE)
     here = owner.load(file, owner.keeping(file, owner.inspect(file), kept), tessellation, timezone=ZONE)
     there = owner.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
     return replace(here, engine=Engine.DUCKDB), there
@@ -89,6 +97,13 @@ def test_spark_counts_every_measure_and_keeps_every_trip_as_duckdb_does(both, bo
 @pytest.mark.parametrize("bound", BOUNDS, ids=str)
 def test_spark_counts_split_tables_as_duckdb_does(both, bound):
     must_be_equal(*both, bound, SPLIT)
+
+
+@pytest.mark.parametrize("bound", BOUNDS, ids=str)
+def test_spark_adds_up_an_attribute_as_duckdb_does_with_commas_losses_and_what_is_no_number(both, bound):
+    must_be_equal(*both, bound, FARES)
+    here = exact_answers(bounded(both[0], bound), FARES).answers
+    assert (here["mean_fare by None"][-1] > 0).all(), "values, and missing ones, are there"
 
 
 def test_the_report_and_the_number_of_trips_are_those_of_this_computer(both):

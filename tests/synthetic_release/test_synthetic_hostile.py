@@ -16,7 +16,7 @@ from dpcore.measures.keys import Period
 from dpcore.release import read_bundle, read_tables, verify_bundle, write_bundle
 from dpcore.release.canonical import canonical
 from dpcore.release.table_files import csv_bytes, parquet_bytes
-from dpcore.synthesis.stability.groups import merged
+from dpcore.synthesis.stability.zones import merged
 from tests.cities import four_tiles
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
@@ -112,14 +112,14 @@ def test_a_manifest_forged_with_all_sums_right_is_refused(roy, change):
     assert len(str(refused.value)) < 1_000
 
 
-def test_forged_parts_and_groups_are_refused(tmp_path):
+def test_forged_parts_and_zones_are_refused(tmp_path):
     """Choices that say another thing than the tables and the tiles, or that nobody could make."""
     divided = stability_choices(
         divisions=(Categories("mode", ("bus", "train")),),
         skipped=Period(date(2024, 4, 3), date(2024, 4, 4)),
-        groups=(("A", "north"), ("B", "south"), ("C", "south")),
+        zones=(("A", "north"), ("B", "south"), ("C", "south")),
     )
-    release = made_synthetic(divided, tessellation=merged(four_tiles(), divided.groups))
+    release = made_synthetic(divided, tessellation=merged(four_tiles(), divided.zones))
     write_bundle(release, tmp_path / "divided")
     place = tmp_path / "divided"
     assert read_bundle(place).plan == divided
@@ -136,11 +136,11 @@ def test_forged_parts_and_groups_are_refused(tmp_path):
         (("method", "skipped"), None),
         (("method", "skipped"), {"first": "2024-04-01", "last": "2024-04-04"}),
         (("method", "skipped"), {"first": "2024-04-03", "last": "9999-12-31"}),
-        (("method", "groups"), {"north": "00A", "west": "00B|00C"}),
-        (("method", "groups"), {"north": "00A", "south": "00A"}),
-        (("method", "groups"), {"<b>": "00A"}),
-        (("method", "groups"), {"north": ["00A"]}),
-        (("method", "groups"), {}),
+        (("method", "zones"), {"north": "00A", "west": "00B|00C"}),
+        (("method", "zones"), {"north": "00A", "south": "00A"}),
+        (("method", "zones"), {"<b>": "00A"}),
+        (("method", "zones"), {"north": ["00A"]}),
+        (("method", "zones"), {}),
     ):
         rewrite(place, member(path, value))
         with pytest.raises(BundleError):

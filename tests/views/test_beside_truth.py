@@ -11,6 +11,7 @@ import pytest
 
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
 from dpcore.measures import MEASURES
+from dpcore.measures.sums import sum_of
 from dpcore.views import beside_truth
 from tests.views.made import measurement
 
@@ -84,3 +85,22 @@ def test_the_error_of_a_single_number_is_one_number():
     guess = Estimated("total_trips", "trips", total.keys, None, ranged([690]), ranged([1050]))
     said = beside_truth.error_words_of(total, guess, np.array([1000]), 2)
     assert said == "Estimate off by 50. Drawn value: noise ± 3 (95 %), off by 300."
+
+
+def test_what_bounds_do_to_a_sum_is_said_in_its_unit():
+    minutes, fare = sum_of("duration=0:30:0.5"), sum_of("fare=-5:20:1")
+    assert beside_truth.clamping_words(minutes, 18.0, 13.5, 2_000, 40) == (
+        "The mean of 2,000 values is **18.000 minutes**. Within the bounds it is **13.500 minutes**: 4.500 minutes too small, "
+        "25.0 % of the sum. 40 trips have no value."
+    )
+    assert beside_truth.clamping_words(fare, -9.0, -5.0, 10, 0) == (
+        "The mean of 10 values is **-9.00**. Within the bounds it is **-5.00**: 4.00 too large."
+    )
+    assert (
+        beside_truth.clamping_words(fare, 7.0, 7.0, 10, 0)
+        == "The mean of 10 values is **7.00**. The bounds do not change it."
+    )
+    assert (
+        beside_truth.clamping_words(fare, math.nan, math.nan, 0, 3)
+        == "No trip has a value of fare. 3 trips have no value."
+    )

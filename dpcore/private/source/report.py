@@ -147,7 +147,11 @@ class ReadReport(Sealed):
     @property
     def unlisted_words(self) -> tuple[str, ...]:
         """Sentences about values on no list, one for each attribute. They hold numbers only."""
-        return tuple(f"{_unlisted(name)}: {count:,}" for name, count in self.unlisted.items())
+        good = self.records - self.dropped_records
+        return tuple(
+            f"{_unlisted(name)}: {count:,}{_mend(name) if 2 * count > good else ''}"
+            for name, count in self.unlisted.items()
+        )
 
     @property
     def dropped_records(self) -> int:
@@ -175,6 +179,16 @@ def _unlisted(key: str) -> str:
     name, declared, instead = key.partition("=")
     why = "that are no number" if instead == "missing" else "on no list"
     return f"values of {name.replace('_', ' ')} {why}, counted as {instead if declared else 'unknown'}"
+
+
+def _mend(key: str) -> str:
+    """What may be wrong where most values of a declared attribute are none."""
+    _, declared, instead = key.partition("=")
+    if not declared:
+        return ""
+    if instead == "missing":
+        return ", which are most. A number stands alone, without a currency; 1,234 is missing because it may be 1.234 too"
+    return ", which are most. Is this the right column? Letters and capitals must be those of the list"
 
 
 def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:

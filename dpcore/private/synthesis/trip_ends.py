@@ -35,8 +35,8 @@ from dpcore.private.synthesis.reading import (
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import DATE, listed_texts
-from dpcore.synthesis.stability.groups import must_be_of
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
+from dpcore.synthesis.stability.zones import must_be_of
 from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
@@ -72,7 +72,7 @@ def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: Stabilit
     """The rows that count, bounded where people are protected.
 
     Raises PrivacyError for tiles other than those of the trips, for a tile named like the category unknown, and for
-    protecting people if there are no users; InputError if there are more possible keys than can be numbered, for groups of other
+    protecting people if there are no users; InputError if there are more possible keys than can be numbered, for zones of other
     tiles, or if the trips lack an attribute that divides them.
     """
     must_be_countable(trips, tessellation, plan)
@@ -106,7 +106,7 @@ def must_be_countable(trips: PrivateTrips, tessellation: Tessellation, plan: Sta
     """Refuse what ``trip_ends_of`` refuses for what is public; looks at no trip."""
     must_be_counted_on(trips, tessellation)
     must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
-    must_be_of(tuple(plan.groups.items()), tessellation)
+    must_be_of(tuple(plan.zones.items()), tessellation)
     must_have_users(trips, plan.bound)
     _attribute_coders(trips, plan)
 
@@ -134,7 +134,7 @@ def _place_of_tile(plan: StabilityPlan, tessellation: Tessellation) -> NDArray[n
     """The position of each tile, and last of no tile, in the public list of places."""
     listed = listed_texts("on_loc", plan, tessellation.tile_ids)
     place = {text: number for number, text in enumerate(listed)}
-    named = [plan.groups.get(tile, UNKNOWN) if plan.groups else tile for tile in tessellation.tile_ids]
+    named = [plan.zones.get(tile, UNKNOWN) if plan.zones else tile for tile in tessellation.tile_ids]
     return np.array([place[text] for text in (*named, UNKNOWN)], np.int32)
 
 

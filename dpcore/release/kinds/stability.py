@@ -32,7 +32,6 @@ from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import DATE, StabilityChoices, listed_texts
-from dpcore.synthesis.stability.groups import merged
 from dpcore.synthesis.stability.plan import (
     UNKNOWN,
     Combination,
@@ -44,6 +43,7 @@ from dpcore.synthesis.stability.plan import (
 )
 from dpcore.synthesis.stability.thresholds import reported
 from dpcore.synthesis.stability.totals import parts_words, person_table, totals
+from dpcore.synthesis.stability.zones import merged
 from dpcore.tiles import Tessellation
 
 Drawn = Synthetic[StabilityHistogram]
@@ -54,7 +54,7 @@ _NOWHERE: Final = -1
 _FEW: Final = 12
 """So many categories are named on a card."""
 _MOST_NAMED: Final = 50
-"""With more tiles in groups, the code that makes a plan names their file."""
+"""With more tiles in zones, the code that makes a plan names their file."""
 _CHANGED: Final = {
     Neighbours.ADD_REMOVE: "is added or removed",
     Neighbours.REPLACE_ONE: "is replaced by another",
@@ -84,21 +84,21 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     extras_words: ClassVar[str] = "Attributes of trips"
 
     def options(self, plan: StabilityChoices) -> list[str]:
-        """The counts and their parts. GROUPS stands for the file of groups."""
+        """The counts and their parts. ZONES stands for the file of zones."""
         combinations = ",".join("+".join(one) for one in plan.combinations)
         skipped = plan.skipped
         return [
             *(word for one in plan.divisions for word in ("--parts", text_of(one))),
             *(() if skipped is None else ("--skip-dates", f"{skipped.first}/{skipped.last}")),
-            *(("--groups", "GROUPS") if plan.groups else ()),
+            *(("--zones", "ZONES") if plan.zones else ()),
             *("--delta", str(plan.delta), "--variant", plan.variant.value),
             *("--combinations", combinations, "--minutes", str(plan.minutes)),
         ]
 
     def python(self, plan: StabilityChoices) -> str:
-        groups: dict[str, object] = {"groups": dict(plan.groups) or None}
-        if len(plan.groups) > _MOST_NAMED:
-            groups = {"groups": "GROUPS.csv", "tiles": Raw("tiles")}
+        zones: dict[str, object] = {"zones": dict(plan.zones) or None}
+        if len(plan.zones) > _MOST_NAMED:
+            zones = {"zones": "ZONES.csv", "tiles": Raw("tiles")}
         return call(
             "dpcore.stability_plan",
             plan.bound,
@@ -110,7 +110,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             variant=plan.variant,
             parts={one.name: list(one.words) for one in plan.divisions} or None,
             skip=plan.skipped,
-            **groups,
+            **zones,
         )
 
     def look(self, plan: StabilityChoices) -> str:
@@ -122,8 +122,8 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return super().promised(plan)
 
     def tiles(self, plan: StabilityChoices, tessellation: Tessellation) -> Tessellation:
-        """The tiles, merged into their groups if there are any."""
-        return super().tiles(plan, merged(tessellation, plan.groups) if plan.groups else tessellation)
+        """The tiles, merged into their zones if there are any."""
+        return super().tiles(plan, merged(tessellation, plan.zones) if plan.zones else tessellation)
 
     def extras(self, plan: StabilityChoices) -> tuple[str, ...]:
         """The attributes that divide the trips."""
@@ -185,8 +185,8 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     ) -> StabilityHistogram:
         """The tables with their keys checked; PrivacyError if a tile has the name of the category for unknown places."""
         must_not_be_a_place(UNKNOWN, tile_ids)
-        if counted.groups and {*counted.groups.values()} != {*tile_ids}:
-            raise BundleError("the tiles are not the groups of the plan", TILES, CHANGED)
+        if counted.zones and {*counted.zones.values()} != {*tile_ids}:
+            raise BundleError("the tiles are not the zones of the plan", TILES, CHANGED)
         large = {name: _large(counted, name, table, tile_ids) for name, table in found.items()}
         return StabilityHistogram(counted, large, "release")
 
@@ -287,13 +287,13 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             for one in plan.divisions
         ]
         skipped = [] if plan.skipped is None else [f"Left out: {plan.skipped.first} to {plan.skipped.last}."]
-        groups = [f"Tiles merged into {len({*dict(plan.groups).values()}):,} groups."] if plan.groups else []
+        zones = [f"Tiles merged into {len({*dict(plan.zones).values()}):,} zones."] if plan.zones else []
         return (
             f"Noise and promise: {VARIANTS[plan.variant]}.",
             f"Counted: {counted}{bins}.",
             *divided,
             *skipped,
-            *groups,
+            *zones,
         )
 
 

@@ -15,7 +15,6 @@ from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis import written
-from dpcore.synthesis.stability.groups import Groups, checked, group_terms, groups_of
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
     MAX_PARTITIONS,
@@ -26,6 +25,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.totals import DELTA
+from dpcore.synthesis.stability.zones import Zones, checked, zone_terms, zones_of
 from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
@@ -34,12 +34,6 @@ COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("
 """The default combinations, as for the Opal cards."""
 DATE: Final = "date"
 """The column that splits the data into parts if dates are given: the day on which a trip starts."""
-_TAKEN: Final = frozenset(
-    [*COLUMNS, "half_width_95", "synthetic_id", "started_at", "ended_at"]
-    + [f"{end}_{what}" for end in ("start", "end") for what in ("lat", "lng", "tile")]
-)
-"""Columns that tables of large counts and rows of trips have already."""
-
 _DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
 
 
@@ -82,9 +76,9 @@ def usual_variant(unit: PrivacyUnit) -> Variant:
 
 
 def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The public list of a column, sorted: groups, tiles or bins of times, and a category for unknown values."""
+    """The public list of a column, sorted: zones, tiles or bins of times, and a category for unknown values."""
     if column.endswith("_loc"):
-        return tuple(sorted({*(plan.groups.values() or tile_ids), UNKNOWN}))
+        return tuple(sorted({*(plan.zones.values() or tile_ids), UNKNOWN}))
     length = plan.minutes[column]
     return (*(f"{start // 60:02d}:{start % 60:02d}" for start in range(0, 1_440, length)), UNKNOWN)
 
@@ -110,11 +104,11 @@ class StabilityChoices:
     """Attributes of trips, with the public categories that are counted, each by itself. Trips of other categories are left out."""
     skipped: Period | None = None
     """Days within ``period`` that are left out, such as those between two weeks."""
-    groups: Groups = ()
-    """The public group of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
+    zones: Zones = ()
+    """The public zone of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", checked(self.groups))
+        object.__setattr__(self, "zones", checked(self.zones))
         self._check_parts()
         unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
         if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
@@ -133,11 +127,9 @@ class StabilityChoices:
 
     def _check_parts(self) -> None:
         names = [one.name for one in self.divisions]
-        taken = sorted({name for name in names if name in _TAKEN or names.count(name) > 1})
-        if taken:
-            raise PrivacyError(
-                "a part has the name of another column", ", ".join(taken), "Call the attribute otherwise."
-            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise PrivacyError("two parts have one name", ", ".join(twice), "Name each attribute once.")
         for one in self.divisions:
             if not all(map(is_tile_id, one.words)):
                 raise PrivacyError(
@@ -185,7 +177,7 @@ class StabilityChoices:
             variant=self.variant,
             bound=self.bound,
             minutes=dict.fromkeys(("on_time", "off_time"), self.minutes),
-            groups=dict(self.groups),
+            zones=dict(self.zones),
         )
 
     def terms(self) -> dict[str, object]:
@@ -227,7 +219,7 @@ def _divisions_of(listed: object) -> tuple[Categories, ...]:
     return tuple(Categories(name, tuple(words)) for name, *words in found)
 
 
-_SINCE: Final = ("divisions", "skipped", "groups")
+_SINCE: Final = ("divisions", "skipped", "zones")
 """Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,
@@ -238,5 +230,5 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "minutes": written.WHOLE,
     "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
     "skipped": written.optional(written.PERIOD),
-    "groups": (group_terms, groups_of),
+    "zones": (zone_terms, zones_of),
 }

@@ -84,8 +84,8 @@ class StabilityPlan:
     """Over the whole release: all parts and all combinations."""
     minutes: Mapping[str, int] = field(default_factory=dict)
     """Length of a bin for each column of times such as ``07:42``; it divides a day."""
-    groups: Mapping[str, str] = field(default_factory=dict)
-    """The public group of each tile, such as the postcode of a stop; a tile without one is an unknown place. Empty: tiles are
+    zones: Mapping[str, str] = field(default_factory=dict)
+    """The public zone of each tile, such as the postcode of a stop; a tile without one is an unknown place. Empty: tiles are
     places themselves."""
 
     def __post_init__(self) -> None:

@@ -18,11 +18,11 @@ from dpcore import curator, demo
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
-from dpcore.measures.attribute import Amount, Attribute, Categories
+from dpcore.measures.attribute import Amount, Attribute, Categories, reads
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
-from dpcore.measures.sums import MEAN, SUM, sum_of
+from dpcore.measures.sums import MEAN, SUM, Sum, sum_of
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.planning.default_plan import (
@@ -118,6 +118,7 @@ class Look(Enum):
     LENGTHS = "You looked at how long the trajectories of these trips are."
     EXTENT = "The extent of these trips was read off them."
     FIELDS = "The empty fields of these trips were counted."
+    CLAMPED = "What the bounds of a sum cut off was computed from these trips."
 
 
 def in_words(looked: set[Look]) -> str:
@@ -269,8 +270,21 @@ class Draft:
         by = tuple(one for one in self.categories if one.name in self.splits)
         if not by and not self.sums:
             return self.choices
-        sums = tuple(sum_of(f"{name}={text}") for name, text in self.sums.items())
+        sums = tuple(self.sum(name, text) for name, text in self.sums.items())
         return replace(self.choices, splits=by, sums=sums, by=self.by if sums else None)
+
+    def sum(self, name: str, text: str) -> Sum:
+        """A number that is added up within typed bounds; InputError for bounds that are none, or that lie beyond what was kept."""
+        one = sum_of(f"{name}={text}")
+        kept = next((amount for amount in self.amounts if amount.name == name), None)
+        if one.attribute is not None and kept is not None and not reads(one.attribute, kept):
+            low, high, unit = kept.declared.split(":")
+            raise InputError(
+                "these trips were loaded with closer bounds, or with another unit",
+                f"sum {name}",
+                f"Choose bounds within {low} to {high} in units of {unit}, or load the trips again with wider bounds.",
+            )
+        return one
 
     def usual(self, epsilon: Fraction) -> Plan:
         """The plan that a release has if nothing is chosen but the bound. A page asks for it often, so the last one is kept."""

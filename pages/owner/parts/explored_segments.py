@@ -1,4 +1,4 @@
-"""Explore: hours of the start for each category of a declared attribute, beside the truth and with one scale."""
+"""Explore by category of a declared attribute: the map of one, and hours of all with one scale, beside the truth."""
 
 from __future__ import annotations
 
@@ -9,27 +9,39 @@ import streamlit as st
 
 from dpcore.api import owner
 from dpcore.measures.attribute import Categories
-from dpcore.measures.split import parts_of
+from dpcore.measures.keys import KeySet
+from dpcore.privacy import RUNGS
+from dpcore.views.beside_truth import drawn_words
+from dpcore.views.forecasts import split_words
 from dpcore.views.parts import MOST_BESIDE, charts_beside
+from dpcore.views.plain import plain
+from dpcore.views.reading import colour_breaks
+from dpcore.views.tile_map import visits_map
+from pages.owner.parts.results import Picture
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import small_charts
+from pages.parts.ladder_map import ladder_map
 
 HOURS: Final = "trips_per_hour"
+VISITS: Final = "visits_per_tile"
 HELP: Final = (
-    "Starts on weekdays for each category of an attribute. The table is drawn with the share of ε that trips by hour have here, so "
+    "Visits and starts on weekdays for each category of an attribute. Tables are drawn with the share of ε that they have here, so "
     "the noise of a count is the same and the counts are smaller. A split is released on the Release page."
 )
 MORE: Final = "The first {most} categories are drawn."
+_KEPT_MAPS: Final = 4
 
 
 def segments(data: DataSet, rung: int) -> None:
-    """The choice of an attribute, and its small charts; nothing where none is declared or hours are not shown."""
+    """The choice of an attribute, and its map and small charts; nothing where none is declared."""
     plan = session().plan()
     known = {one.name: one for one in data.trips.attributes if isinstance(one, Categories)}
-    if not known or HOURS not in plan.weights:
+    asked = [name for name in (VISITS, HOURS) if name in plan.weights]
+    if not known or not asked:
         return
+    st.subheader("Segments")
     chosen = st.selectbox(
-        "Segments: hours by",
+        "Segments by",
         list(known),
         placeholder="an attribute of the trips",
         help=HELP,
@@ -37,19 +49,64 @@ def segments(data: DataSet, rung: int) -> None:
     )
     if chosen is None:
         return
-    split = replace(plan, choices=replace(plan.choices, splits=(known[chosen],)))
+    by = known[chosen]
+    here = replace(plan, rungs=RUNGS[: rung + 1])  # what is said of noise is of the chosen stop
+    st.caption(plain(split_words(here, (by,), session().draft().facts)))
+    number = session().number_of_draw(plan.bound)
 
     def counted() -> owner.Preview:
         with st.spinner("Counting and drawing noise"):
-            return owner.preview(data.trips, split, [HOURS])
+            split = replace(plan, choices=replace(plan.choices, splits=(by,)))
+            return owner.preview(data.trips, split, asked)
 
-    key = (session().number_of_draw(plan.bound), chosen)
-    found = session().kept.last("segments", key, counted)
-    names = [", ".join(part.values()) for part in parts_of(split.choices.splits)]
-    if len(names) > MOST_BESIDE:
+    found = session().kept.last("segments", (number, chosen), counted)
+    if VISITS in asked:
+        _map(data, found, by, number, rung)
+    if HOURS in asked:
+        _hours(data, found, by, rung)
+
+
+def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung: int) -> None:
+    """The map of visits of one category, with true counts beside noise, as the map of all trips has them."""
+    chosen = st.selectbox(
+        "Map of",
+        by.labels,
+        **session().form.option(f"explore segment of {by.name}", by.labels, by.labels[0]),
+    )
+    at = by.labels.index(chosen or by.labels[0])
+    keys, whole = _keys(data, VISITS), found.measurements[VISITS]
+    part, truth = whole.part(keys, at), found.truth[VISITS][at * keys.size : (at + 1) * keys.size]
+
+    def packed() -> Picture:
+        return Picture(
+            visits_map(
+                data.geometry,
+                part,
+                start_rung=session().start,
+                mark=data.mark,
+                scale=colour_breaks(whole),
+                truth=truth,
+                slider=False,
+            )
+        )
+
+    message = session().kept.last("segment maps", (number, by.name, at), packed, most=_KEPT_MAPS).message
+    ladder_map(message, key=session().map_key("segment"), context=data.under, height=400)
+    st.caption(
+        f"{plain(by.labels[at])}: {drawn_words(part, truth, rung)} All categories have the same colours."
+    )
+
+
+def _hours(data: DataSet, found: owner.Preview, by: Categories, rung: int) -> None:
+    """Hours of the start of each category."""
+    if len(by.labels) > MOST_BESIDE:
         st.caption(MORE.format(most=MOST_BESIDE))
-    keys = plan.measure(HOURS).keys(data.tessellation.tile_ids)
-    shown = dict(enumerate(names[:MOST_BESIDE]))
-    truth = found.truth[HOURS]
-    charts = charts_beside(found.measurements[HOURS], keys, shown, rung, truth=truth, mark=data.mark)
+    shown, truth = dict(enumerate(by.labels[:MOST_BESIDE])), found.truth[HOURS]
+    table = found.measurements[HOURS]
+    charts = charts_beside(table, _keys(data, HOURS), shown, rung, truth=truth, mark=data.mark)
     small_charts(charts, "explore segment")
+
+
+def _keys(data: DataSet, measure: str) -> KeySet:
+    """The keys of one category of a table."""
+    return session().plan().measure(measure).keys(data.tessellation.tile_ids)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.measures import measure_named
-from dpcore.measures.sums import BY, DISTANCE, DURATION, sum_of
+from dpcore.measures.sums import BY, DISTANCE, DURATION
 from dpcore.views.plain import plain, sentence
 from pages.owner.parts.draft import Draft, names_of
 
@@ -23,22 +23,38 @@ _USUAL: Final = {DURATION: "0:120:1", DISTANCE: "0:50:0.1"}
 _UNITS: Final = {DURATION: "duration (minutes)", DISTANCE: "distance (km)"}
 
 
+def proposed_bounds(draft: Draft) -> dict[str, str]:
+    """Each number that can be added up, with bounds and unit: those of the draft, or else usual or declared ones."""
+    usual = {**_USUAL, **{one.name: one.declared for one in draft.amounts}}
+    return {name: draft.sums.get(name, text) for name, text in usual.items()}
+
+
+def number_name(name: str) -> str:
+    """A number with its unit."""
+    return _UNITS.get(name, name)
+
+
+def bounds_label(name: str) -> str:
+    """What stands above its bounds."""
+    return f"Bounds of {plain(name)}: lowest, highest and unit"
+
+
 def sums_form(draft: Draft) -> bool:
     """Fill in the sums; returns False, with the reason on the page, where nothing can be added up so."""
-    proposed = {**_USUAL, **{one.name: one.declared for one in draft.amounts}}
+    proposed = proposed_bounds(draft)
     names = st.multiselect(
         "Sums and means",
         list(proposed),
         default=[name for name in draft.sums if name in proposed],
-        format_func=lambda name: _UNITS.get(name, name),
+        format_func=number_name,
         placeholder="None",
         help=SUMS_HELP,
         key="release sums",
     )
     texts = {
         name: st.text_input(
-            f"Bounds of {plain(name)}: lowest, highest and unit",
-            value=draft.sums.get(name, proposed[name]),
+            bounds_label(name),
+            value=proposed[name],
             help=BOUNDS_HELP,
             key=f"release sum {name}",
         )
@@ -60,7 +76,7 @@ def sums_form(draft: Draft) -> bool:
         draft.by = None
     try:
         for name, text in draft.sums.items():
-            sum_of(f"{name}={text}")
+            draft.sum(name, text)
         _ = draft.keys
     except AtlasError as error:
         st.error(f"{plain(sentence(error.what))}. {plain(error.mend)}", icon=":material/block:")

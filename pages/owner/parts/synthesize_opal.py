@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -15,11 +16,13 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
-from dpcore.synthesis.stability.groups import Groups, read_groups
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.published import PUBLISHED_WEEK
 from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, published_totals, totals
+from dpcore.synthesis.stability.zones import Zones, read_zones
 from dpcore.views import stability
+from pages.owner.parts import words
+from pages.owner.parts.form import between
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, session
@@ -67,11 +70,16 @@ PARTS_HELP: Final = (
     "Each category of an attribute, such as a mode, is a part; with dates, each mode on each date. Parts cost nothing more. Trips of "
     "other categories, or of none, are left out."
 )
-GROUPS_HELP: Final = (
-    "Paste a CSV with the columns tile_id and group. Places are then groups, and the tiles of the release are merged so. The table is "
+SKIPPED: Final = {"Left out from": "first", "Left out to": "last"}
+SKIP_HELP: Final = (
+    "Days within the dates that are not counted, such as those between two weeks. They are public, like the dates. With one of the two fields, "
+    "that day alone is left out."
+)
+ZONES_HELP: Final = (
+    "Paste a CSV with the columns tile_id and zone. Places are then zones, and the tiles of the release are merged so. The table is "
     "public: it goes into the ledger and the release."
 )
-GROUPS_EXAMPLE: Final = "tile_id,group\nstop 17,2000\nstop 18,2000"
+ZONES_EXAMPLE: Final = "tile_id,zone\nstop 17,2000\nstop 18,2000"
 DELTA_HELP: Final = "The combinations share it evenly: of 7.5e-07, six combinations get 1/8,000,000 each, as in the Opal release."
 THRESHOLDS: Final = (
     "Opal's thresholds are 2 ln(2/δ)/ε + 1 = **34.18** for ε 1 and **17.59** for ε 2. Ours are computed exactly "
@@ -177,6 +185,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         disabled=period is None,
         **form.value("synthesize by day", bool, period is not None),
     )
+    skipped = _skipped(period) if period and by_day else None
     divisible = [one for one in data.trips.attributes if isinstance(one, Categories)]
     divisions: list[str] = []
     if divisible:
@@ -187,7 +196,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             help=PARTS_HELP,
             **form.several("synthesize parts", names),
         )
-    groups = _groups(data)
+    zones = _zones(data)
     if not combinations:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
         return None
@@ -200,27 +209,49 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         period if by_day else None,
         minutes or _MINUTES[0],
         tuple(one for one in divisible if one.name in divisions),
-        groups=groups,
+        skipped,
+        zones=zones,
     )
 
 
-def _groups(data: DataSet) -> Groups:
-    """The public groups of tiles, typed or pasted as a table; none if there is no text. InputError for a table that is none."""
+def _skipped(period: Period) -> Period | None:
+    """The days within the dates that are left out; None if none are. PrivacyError for days that end before they begin."""
+    inner = period.days[1:-1]
+    if not inner:
+        return None
+    form = session().form
+    first, last = (
+        column.date_input(
+            label,
+            min_value=inner[0],
+            max_value=inner[-1],
+            format=words.DATE_FORM,
+            help=SKIP_HELP,
+            **form.value(f"synthesize skip {end}", date | None, None, between(inner[0], inner[-1])),
+        )
+        for column, (label, end) in zip(st.columns(2), SKIPPED.items(), strict=True)
+    )
+    days = [day for day in (first, last) if isinstance(day, date)]
+    return Period(days[0], days[-1]) if days else None
+
+
+def _zones(data: DataSet) -> Zones:
+    """The public zones of tiles, typed or pasted as a table; none if there is no text. InputError for a table that is none."""
     form = session().form
     with st.expander("Merge tiles by a public table, such as stops into postcodes", icon=":material/merge:"):
         text = st.text_area(
-            "Table of groups",
-            help=GROUPS_HELP,
-            placeholder=GROUPS_EXAMPLE,
-            **form.value("synthesize groups", str, ""),
+            "Table of zones",
+            help=ZONES_HELP,
+            placeholder=ZONES_EXAMPLE,
+            **form.value("synthesize zones", str, ""),
         )
         outside = st.toggle(
             "Count as outside what only the table or only the tiles name",
-            **form.value("synthesize ungrouped", bool, False),
+            **form.value("synthesize unzoned", bool, False),
         )
     if not (text or "").strip():
         return ()
-    return read_groups(text.encode(), data.tessellation, name="table of groups", outside=outside)
+    return read_zones(text.encode(), data.tessellation, name="table of zones", outside=outside)
 
 
 def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
