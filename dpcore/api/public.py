@@ -35,7 +35,7 @@ from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
-from dpcore.release.parts import must_be_whole, part_of
+from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation

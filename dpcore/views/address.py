@@ -13,7 +13,7 @@ from typing import Final
 
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views import parts
+from dpcore.views import part_choice
 from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
 from dpcore.views.two_sides import LOOKS, Look, Shown
 from dpcore.views.window_message import windows_of
@@ -64,7 +64,7 @@ class Address:
     """What the map is compared with (``two_sides.Shown.choices``); empty: nothing."""
     look: Look = "swipe"
     """How both sides are shown."""
-    part: parts.Pairs = ()
+    part: part_choice.PartChoice = ()
     """The categories that are chosen of tables that are split; empty: all."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
@@ -75,7 +75,7 @@ class Address:
             known = districts_shown(release.plan, tiles) if self.chosen.districts else None
             query |= query_of(self.chosen, tiles, known)
         if self.part:
-            query["part"] = parts.written(self.part)
+            query["part"] = part_choice.written(self.part)
         if self.present:
             query["present"] = "1"
         if self.released:
@@ -122,7 +122,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
         notes.append(UNKNOWN_NUMBERS)
     window, beside, look, unknown = _compared(query, release, written.index(rung))
     notes += unknown
-    part = parts.read(query.get("part", ""), release.plan.choices.splits)
+    part = part_choice.read(query.get("part", ""), release.plan.choices.splits)
     notes += [UNKNOWN_PART] if part is None else []
     return (
         Address(

@@ -11,8 +11,9 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
 from dpcore.views.address import UNKNOWN_PART, address
-from dpcore.views.parts import added, numbers_of, read, written
+from dpcore.views.part_choice import numbers_of, read, written
 from dpcore.views.plain import plain
+from dpcore.views.several_parts import summed_parts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
 
@@ -123,12 +124,12 @@ def test_sums_have_the_values_and_the_noise_of_their_parts():
     chosen = [*numbers_of((("mode", "rail"), ("purpose", "work"), ("purpose", "other")), splits)]
     assert chosen == [3, 4]
     visits = release.measurements["visits_per_tile"]
-    found = added(release, "visits_per_tile", chosen, 1)
+    found = summed_parts(release, "visits_per_tile", chosen, 1)
     assert (found.values == visits.values[1].reshape(12, -1)[chosen].sum(axis=0)).all()
     assert {*found.half_widths.tolist()} == {half_width_of_sum(visits.rho(1), 2)}
     flows = release.measurements["od_flows"]
     assert flows.cells is not None
-    found = added(release, "od_flows", range(12), 0)
+    found = summed_parts(release, "od_flows", range(12), 0)
     of = flows.cells % found.keys.size
     assert (found.cells == np.unique(of)).all()
     assert found.values.sum() == flows.values[0].sum()

@@ -10,8 +10,8 @@ import streamlit as st
 
 from dpcore.measures.attribute import Categories
 from dpcore.release import Release
-from dpcore.release.parts import part_of
-from dpcore.views.parts import one_part
+from dpcore.release.one_part import part_of
+from dpcore.views.part_choice import one_part
 from dpcore.views.plain import plain, sentence
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, viewing

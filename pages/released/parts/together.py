@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.views import parts, reading
+from dpcore.views import part_choice, reading, several_parts
 from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts
@@ -25,10 +25,10 @@ Parts = Mapping[int, str]
 
 def draw_together(mine: Viewing, release: Release) -> None:
     """The view that is looked at, of all parts that are chosen."""
-    chosen = parts.numbers_of(mine.at.part, release.plan.choices.splits)
-    st.markdown(parts.several_words(release, len(chosen)))
-    if len(chosen) > parts.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
-        st.caption(words.FEWER_BESIDE.format(most=parts.MOST_BESIDE))
+    chosen = part_choice.numbers_of(mine.at.part, release.plan.choices.splits)
+    st.markdown(several_parts.several_words(release, len(chosen)))
+    if len(chosen) > several_parts.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
+        st.caption(words.FEWER_BESIDE.format(most=several_parts.MOST_BESIDE))
     _VIEWS[mine.at.view](mine, release, chosen)
 
 
@@ -39,15 +39,15 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
     left, right = st.columns([4, 5], gap="medium")
     with left:
         st.markdown("#### The sum")
-        st.image(parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
+        st.image(several_parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
     with right:
         _sums(mine, release, _VISITS, chosen, "Visits")
     if mine.at.present:
         return
     st.markdown("#### Each part, in the same colours")
     st.caption(words.SCALE_OF_PARTS)
-    shown = parts.largest(release, _VISITS, chosen)
-    pictures = [*parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
+    shown = several_parts.largest(release, _VISITS, chosen)
+    pictures = [*several_parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
     for first in range(0, len(pictures), _BESIDE):
         row = pictures[first : first + _BESIDE]
         for column, (name, picture) in zip(st.columns(_BESIDE), row, strict=False):
@@ -67,14 +67,14 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
     for name in there:
         title, small = release.plan.measure(name).title, _LINES[name]
         st.markdown(f"#### {title}: the sums")
-        show_chart(parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
+        show_chart(several_parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
             continue
         st.markdown(f"**{small} of each part, with one scale**")
-        shown = parts.largest(release, name, chosen)
-        keys = parts.part_keys(release, name)
+        shown = several_parts.largest(release, name, chosen)
+        keys = several_parts.part_keys(release, name)
         small_charts(
-            parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
+            several_parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
         )
     if not there:
         st.info(words.NO_RHYTHM, icon=":material/info:")
@@ -94,15 +94,15 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
     st.caption(words.TOTALS_OF_PARTS)
-    for name in parts.split_tables(release):
+    for name in several_parts.split_tables(release):
         measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
-            totals = parts.totals_table(release, name, chosen, mine.at.rung)
+            totals = several_parts.totals_table(release, name, chosen, mine.at.rung)
             show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
-    for name in parts.split_tables(release):
+    for name in several_parts.split_tables(release):
         if sum_named(name, release.plan.choices.sums) is not None:
-            found = parts.tables_of(release, name, chosen)
+            found = several_parts.tables_of(release, name, chosen)
             draw_sum(release, name, {chosen[at]: table for at, table in found.items()}, mine.at.rung)
 
 
@@ -126,13 +126,13 @@ def _sums(
     most: int | None = None,
     ordered: bool = True,
 ) -> None:
-    sums = parts.added(release, name, [*chosen], mine.at.rung)
+    sums = several_parts.summed_parts(release, name, [*chosen], mine.at.rung)
     st.markdown(f"#### {title}")
     st.caption(
-        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} parts."
+        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} several_parts."
     )
     show_table(
-        parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
+        several_parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
         f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
         height=400 if most is None and len(sums.cells) > _FIRST else "auto",
     )
@@ -141,7 +141,7 @@ def _sums(
 
 
 def _has(release: Release, name: str) -> bool:
-    return name in parts.split_tables(release)
+    return name in several_parts.split_tables(release)
 
 
 _LINES = MappingProxyType(

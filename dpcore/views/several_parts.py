@@ -1,7 +1,4 @@
-"""Parts of a release whose tables are split: which one a link names, and several added up or beside each other.
-
-A part is chosen by categories of each attribute. One category of each is one part: it is shown as a release of its own
-(``release.parts``). Any other choice holds several parts, and what is shown is their sum.
+"""Several parts of a release whose tables are split: added up, and each beside the others with one scale.
 
 A sum of k released counts has the noise of k draws, and its 95 % half width is exact (``accuracy.half_width_of_sum``). So sums
 over many parts are wider than the same table that was never split, by about the square root of k.
@@ -14,13 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Final
-from urllib.parse import quote, unquote
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
@@ -33,43 +28,8 @@ from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
 from dpcore.views.report.maps import map_of, shapes
 
-Pairs = tuple[tuple[str, str], ...]
-"""Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
 MOST_BESIDE: Final = 12
 """Parts that are drawn beside each other."""
-
-
-def written(chosen: Pairs) -> str:
-    """How an address names chosen categories.
-
-    >>> written((("mode", "bus"), ("mode", "rail"))), written((("mode", "a,b:c"),))
-    ('mode:bus,mode:rail', 'mode:a%2Cb%3Ac')
-    """
-    return ",".join(f"{quote(name, safe='')}:{quote(label, safe=' ')}" for name, label in chosen)
-
-
-def read(text: str, splits: Sequence[Categories]) -> Pairs | None:
-    """The categories that an address names, in the order of the plan; None if it names one that there is not."""
-    named = {tuple(unquote(one) for one in pair.split(":", 1)) for pair in text.split(",") if pair}
-    there = [(one.name, label) for one in splits for label in one.labels]
-    return tuple(pair for pair in there if pair in named) if named <= {*there} else None
-
-
-def one_part(chosen: Pairs, splits: Sequence[Categories]) -> dict[str, str] | None:
-    """The part, where one category of each attribute is chosen; None where there are several parts."""
-    return dict(chosen) if [name for name, _ in chosen] == [one.name for one in splits] else None
-
-
-def numbers_of(chosen: Pairs, splits: Sequence[Categories]) -> dict[int, str]:
-    """Number and name of each part that a choice holds, in the order of ``parts_of``."""
-    wanted = {
-        one.name: {label for name, label in chosen if name == one.name} or {*one.labels} for one in splits
-    }
-    return {
-        at: ", ".join(part.values())
-        for at, part in enumerate(parts_of(splits))
-        if all(label in wanted[name] for name, label in part.items())
-    }
 
 
 def split_tables(release: Release) -> tuple[str, ...]:
@@ -79,12 +39,7 @@ def split_tables(release: Release) -> tuple[str, ...]:
 
 def part_keys(release: Release, measure: str) -> KeySet:
     """The keys of one part of a table."""
-    plan = release.plan
-    return (
-        replace(plan, choices=replace(plan.choices, splits=()))
-        .measure(measure)
-        .keys(release.tessellation.tile_ids)
-    )
+    return release.plan.unsplit.measure(measure).keys(release.tessellation.tile_ids)
 
 
 def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
@@ -94,7 +49,7 @@ def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int,
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class SummedParts:
     """A table added up over some parts, at one rung."""
 
     keys: KeySet
@@ -107,7 +62,7 @@ class Sums:
     """How many released counts are in each sum. Of a list of the largest cells other parts may leave a cell out."""
 
 
-def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Sums:
+def summed_parts(release: Release, measure: str, parts: Sequence[int], rung: int) -> SummedParts:
     """One table of a release that is split, added up over some parts."""
     found, keys = release.measurements[measure], part_keys(release, measure)
     tables = [*tables_of(release, measure, parts).values()]
@@ -119,7 +74,7 @@ def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Su
         draws[at] += 1
     many, which = np.unique(draws, return_inverse=True)
     wide = np.array([_half_width(found.rho(rung), int(k)) for k in many], np.int64)
-    return Sums(keys, cells, values, wide[which], draws)
+    return SummedParts(keys, cells, values, wide[which], draws)
 
 
 def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> Chart:
@@ -140,7 +95,7 @@ def _half_width(rho: Fraction, counts: int) -> int:
 
 
 def sums_table(
-    release: Release, sums: Sums, parts: int, most: int | None = None, *, ordered: bool = True
+    release: Release, sums: SummedParts, parts: int, most: int | None = None, *, ordered: bool = True
 ) -> pd.DataFrame:
     """Sums with their noise; key columns as text, and of lists in how many parts each is listed.
 
@@ -227,9 +182,9 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     """The map of the sums, in colours of their own that are the same at every rung."""
     tiles = release.tessellation
     count, rho = len(tiles.tile_ids), release.measurements[measure].rho(rung)
-    finest = added(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
+    finest = summed_parts(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
-    values = added(release, measure, parts, rung).values[:count]
+    values = summed_parts(release, measure, parts, rung).values[:count]
     return map_of(shapes(tiles), values, breaks_of_counts(finest), int(below))
 
 

@@ -20,7 +20,7 @@ def part_of(release: Release, part: Mapping[str, str]) -> Release:
     number = part_number(plan.choices.splits, part)
     if not plan.choices.splits:
         return release
-    unsplit = replace(plan, choices=replace(plan.choices, splits=()))
+    unsplit = plan.unsplit
     tile_ids = release.tessellation.tile_ids
     measurements = {
         name: one.part(unsplit.measure(name).keys(tile_ids), number) if plan.measure(name).splits else one
