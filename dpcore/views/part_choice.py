@@ -6,12 +6,17 @@ A part is chosen by categories of each attribute. One category of each is one pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 from urllib.parse import quote, unquote
 
 from dpcore.measures.attribute import Categories
 from dpcore.measures.split import parts_of
+from dpcore.release.one_part import split_tables, tables_of
+from dpcore.release.release import Release
 
+MOST_BESIDE: Final = 12
+"""Parts that are drawn beside each other."""
 PartChoice = tuple[tuple[str, str], ...]
 """Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
 
@@ -47,3 +52,17 @@ def numbers_of(chosen: PartChoice, splits: Sequence[Categories]) -> dict[int, st
         for at, part in enumerate(parts_of(splits))
         if all(label in wanted[name] for name, label in part.items())
     }
+
+
+def largest(release: Release, parts: Mapping[int, str]) -> dict[int, str]:
+    """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung.
+
+    It is one choice for all pictures of a release: by its visits, else by its first split table.
+    """
+    if len(parts) <= MOST_BESIDE:
+        return dict(parts)
+    split = split_tables(release)
+    tables = tables_of(release, "visits_per_tile" if "visits_per_tile" in split else split[0], parts)
+    sizes = {at: int(table.values[-1].sum()) for at, table in tables.items()}
+    kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
+    return {at: name for at, name in parts.items() if at in kept}

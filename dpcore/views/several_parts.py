@@ -6,46 +6,29 @@ over many parts are wider than the same table that was never split, by about the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates import Ranged
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.release.one_part import part_keys, tables_of
 from dpcore.release.release import Release
 from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import drawn_counts, estimate_breaks
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
 from dpcore.views.report.maps import map_of, shapes
-
-MOST_BESIDE: Final = 12
-"""Parts that are drawn beside each other."""
-
-
-def split_tables(release: Release) -> tuple[str, ...]:
-    """The tables of a release that are split, in its order."""
-    return tuple(name for name in release.measurements if release.plan.measure(name).splits)
-
-
-def part_keys(release: Release, measure: str) -> KeySet:
-    """The keys of one part of a table."""
-    return release.plan.unsplit.measure(measure).keys(release.tessellation.tile_ids)
-
-
-def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
-    """A table of each of some parts, by their numbers."""
-    found, keys = release.measurements[measure], part_keys(release, measure)
-    return {at: found.part(keys, at) for at in parts}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,16 +107,6 @@ def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung:
     return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
 
 
-def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[int, str]:
-    """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung."""
-    if len(parts) <= MOST_BESIDE:
-        return dict(parts)
-    tables = tables_of(release, measure, parts)
-    sizes = {at: int(table.values[-1].sum()) for at, table in tables.items()}
-    kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
-    return {at: name for at, name in parts.items() if at in kept}
-
-
 def charts_beside(
     table: Measurement,
     keys: KeySet,
@@ -142,6 +115,7 @@ def charts_beside(
     *,
     truth: NDArray[np.int64] | None = None,
     mark: str = "",
+    shown: Ranged | None = None,
 ) -> dict[str, Chart]:
     """One chart a part, all with one scale: hours of the start on weekdays, or dates.
 
@@ -152,29 +126,42 @@ def charts_beside(
         rung: number of the rung.
         truth: the exact counts of the whole table, on an owner's page.
         mark: of an owner's pictures.
+        shown: estimates of the whole table, which are drawn in place of the noisy counts.
 
     """
-    limits = (0, axis_range(table, rung, truth)[1])
+    top = axis_range(table, rung, truth)[1] if shown is None else series.top_of(shown, truth=truth)
+    of_hours = table.measure == "trips_per_hour"
+    draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
     found = {}
     for at, name in parts.items():
-        true = None if truth is None else truth[at * keys.size : (at + 1) * keys.size]
+        here = slice(at * keys.size, (at + 1) * keys.size)
+        true, guess = None if truth is None else truth[here], None if shown is None else shown.at(here)
         part = table.part(keys, at)
-        of_hours = table.measure == "trips_per_hour"
-        draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
-        found[name] = draw(part, rung, true, mark, clipped=True, limits=limits)
+        found[name] = draw(part, rung, true, mark, clipped=True, limits=(0, top), shown=guess)
     return found
 
 
-def maps_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, str]:
-    """One small map a part, all in the same colours: SVG texts by name of the part. Grey: noise alone could have made the count."""
-    whole, paths = release.measurements[measure], shapes(release.tessellation)
-    breaks, below = (
-        colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1)),
-        coloured_from(whole, rung),
-    )
+def maps_beside(
+    release: Release,
+    measure: str,
+    parts: Mapping[int, str],
+    rung: int,
+    shown: Ranged | None = None,
+) -> dict[str, str]:
+    """One small map a part, all in the same colours at every rung: SVG texts by name of the part.
+
+    Grey: noise alone could have made the count. With ``shown``, estimates of the whole table: half of the likely range is as wide as
+    the number.
+    """
+    whole, size = release.measurements[measure], part_keys(release, measure).size
+    if shown is None:
+        edges = colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
+        values, below = whole.values[rung], coloured_from(whole, rung)
+    else:
+        edges, values, below = estimate_breaks(release, measure), drawn_counts(shown), 1
+    paths = shapes(release.tessellation)
     return {
-        parts[at]: map_of(paths, table.values[rung][: len(paths)], breaks, below)
-        for at, table in tables_of(release, measure, parts).items()
+        name: map_of(paths, values[at * size :][: len(paths)], edges, below) for at, name in parts.items()
     }
 
 

@@ -190,7 +190,6 @@ def test_a_part_is_a_release_that_everything_reads(release):
 
 def test_what_shows_one_table_refuses_split_ones_and_names_the_parts(release):
     for call in (
-        lambda: dpcore.report_html(release),
         lambda: dpcore.compare(release, release),
         lambda: dpcore.chart(release, "od_flows"),
         lambda: dpcore.geodataframe(release, "visits_per_tile"),

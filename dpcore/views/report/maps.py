@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
+from dpcore.views.estimated import drawn_counts
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
@@ -57,8 +58,11 @@ def map_svg(
     alt: str,
     shown: Ranged | None = None,
     edges: tuple[int, ...] | None = None,
+    part: str = "",
 ) -> str:
     """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise.
+
+    ``part``: of a split table, which a pointer reads before the name of a tile.
 
     With ``shown`` by these estimates in the classes that ``edges`` part; grey where a likely range is as wide as its number.
     """
@@ -77,7 +81,7 @@ def map_svg(
     )
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
-        f'data-map="{measurement.measure}" data-first="{first}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
+        f'data-map="{measurement.measure}" data-first="{first}" data-part="{escape(part)}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
     )
 
 
@@ -238,8 +242,7 @@ def small_maps(
     counts = arrivals.values[rung] if truth is None else truth
     below = coloured_from(arrivals, rung) if truth is None else 1
     if shown is not None:
-        known = (shown.high - shown.low) / 2 < shown.values
-        counts, below = np.where(known, np.rint(shown.values), 0).astype(np.int64), 1
+        counts, below = drawn_counts(shown), 1
     by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(

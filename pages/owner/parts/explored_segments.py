@@ -10,7 +10,8 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.measures.attribute import Categories
 from dpcore.measures.split import parts_of
-from dpcore.views.several_parts import MOST_BESIDE, charts_beside
+from dpcore.views.part_choice import MOST_BESIDE
+from dpcore.views.several_parts import charts_beside
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import small_charts
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
-from dpcore.release import Release
+from dpcore.release import Release, one_part
 from dpcore.views import part_choice, reading, several_parts
 from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
@@ -27,8 +27,8 @@ def draw_together(mine: Viewing, release: Release) -> None:
     """The view that is looked at, of all parts that are chosen."""
     chosen = part_choice.numbers_of(mine.at.part, release.plan.choices.splits)
     st.markdown(several_parts.several_words(release, len(chosen)))
-    if len(chosen) > several_parts.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
-        st.caption(words.FEWER_BESIDE.format(most=several_parts.MOST_BESIDE))
+    if len(chosen) > part_choice.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
+        st.caption(words.FEWER_BESIDE.format(most=part_choice.MOST_BESIDE))
     _VIEWS[mine.at.view](mine, release, chosen)
 
 
@@ -46,7 +46,7 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
         return
     st.markdown("#### Each part, in the same colours")
     st.caption(words.SCALE_OF_PARTS)
-    shown = several_parts.largest(release, _VISITS, chosen)
+    shown = part_choice.largest(release, chosen)
     pictures = [*several_parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
     for first in range(0, len(pictures), _BESIDE):
         row = pictures[first : first + _BESIDE]
@@ -71,8 +71,8 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
         if mine.at.present:
             continue
         st.markdown(f"**{small} of each part, with one scale**")
-        shown = several_parts.largest(release, name, chosen)
-        keys = several_parts.part_keys(release, name)
+        shown = part_choice.largest(release, chosen)
+        keys = one_part.part_keys(release, name)
         small_charts(
             several_parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
         )
@@ -94,15 +94,15 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
     st.caption(words.TOTALS_OF_PARTS)
-    for name in several_parts.split_tables(release):
+    for name in one_part.split_tables(release):
         measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
             totals = several_parts.totals_table(release, name, chosen, mine.at.rung)
             show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
-    for name in several_parts.split_tables(release):
+    for name in one_part.split_tables(release):
         if sum_named(name, release.plan.choices.sums) is not None:
-            found = several_parts.tables_of(release, name, chosen)
+            found = one_part.tables_of(release, name, chosen)
             draw_sum(release, name, {chosen[at]: table for at, table in found.items()}, mine.at.rung)
 
 
@@ -141,7 +141,7 @@ def _sums(
 
 
 def _has(release: Release, name: str) -> bool:
-    return name in several_parts.split_tables(release)
+    return name in one_part.split_tables(release)
 
 
 _LINES = MappingProxyType(
