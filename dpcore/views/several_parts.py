@@ -28,7 +28,7 @@ from dpcore.views.charts import Chart
 from dpcore.views.estimated import drawn_counts, estimate_breaks
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
-from dpcore.views.report.maps import map_of, shapes
+from dpcore.views.report.maps import map_of, shapes, small_legend
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,28 +141,39 @@ def charts_beside(
     return found
 
 
+@dataclass(frozen=True)
+class MapsBeside:
+    """Small maps in one scale of colours, the same at every rung."""
+
+    pictures: Mapping[str, str]
+    """SVG texts by name of the part."""
+    legend: str
+    """HTML."""
+
+
 def maps_beside(
     release: Release,
     measure: str,
     parts: Mapping[int, str],
     rung: int,
     shown: Ranged | None = None,
-) -> dict[str, str]:
-    """One small map a part, all in the same colours at every rung: SVG texts by name of the part.
+) -> MapsBeside:
+    """One small map a part. Grey: noise alone could have made the count.
 
-    Grey: noise alone could have made the count. With ``shown``, estimates of the whole table: half of the likely range is as wide as
-    the number.
+    With ``shown``, estimates of the whole table: grey where half of the likely range is as wide as the number.
     """
     whole, size = release.measurements[measure], part_keys(release, measure).size
     if shown is None:
         edges = colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
-        values, below = whole.values[rung], coloured_from(whole, rung)
+        values, below, grey = whole.values[rung], coloured_from(whole, rung), "noise alone could have made it"
     else:
         edges, values, below = estimate_breaks(release, measure), drawn_counts(shown), 1
+        grey = "the likely range is as wide as the number"
     paths = shapes(release.tessellation)
-    return {
+    pictures = {
         name: map_of(paths, values[at * size :][: len(paths)], edges, below) for at, name in parts.items()
     }
+    return MapsBeside(pictures, small_legend(edges, whole.counts, grey))
 
 
 def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> str:
@@ -182,6 +193,6 @@ def several_words(release: Release, parts: int) -> str:
     every = "all " if parts == len(parts_of(splits)) else ""
     return (
         f"These are sums over {every}{number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
-        f"{parts**0.5:.1f} times as wide as that of one count. The ranges hold 95 % of the noise. Choose one category of {each} for "
-        "estimates, the large map and ranks of one part."
+        f"{parts**0.5:.1f} times as wide as that of one count. The ranges of sums hold 95 % of the noise. Choose one category of "
+        f"{each} for the large map and the ranks of one part."
     )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
+from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
+from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_PART, address
+from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import numbers_of, read, written
 from dpcore.views.plain import plain
-from dpcore.views.several_parts import summed_parts
+from dpcore.views.several_parts import maps_beside, summed_parts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
 
@@ -23,6 +28,7 @@ SPLITS = {"mode": ["bus", HOSTILE]}
 WEIGHTS = {
     "visits_per_tile": 40,
     "od_flows": 20,
+    "od_flows_per_window": 10,
     "trips_per_hour": 20,
     "trips_over_time": 20,
     "sum_duration": 5,
@@ -78,7 +84,46 @@ def test_one_part_and_all_parts_are_shown_in_every_view(visited_viewer, view):
         told = said(page)
         if view not in {"download", "guarantee"}:
             assert ("sums over all 4 parts" in told) is (not part)
-            assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is bool(part)
+            each = bool(part) or view in {"map", "rhythm"}  # which show estimates, of one part or of each
+            assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is each
+
+
+def test_parts_stand_beside_each_other_as_the_switch_says(visited_viewer, release):
+    pictures = {}
+    for numbers in ("", "released"):
+        page = visited_viewer(view="map", **({"numbers": numbers} if numbers else {}))
+        kind = numbers or "estimated"
+        assert f"{kind} visits" in said(page)
+        assert not page.exception
+        visits = release.measurements["visits_per_tile"]
+        guess = ranged(estimates_of(release).tables["visits_per_tile"])
+        shown = dict(enumerate(["bus", "rail", "other", "missing"]))
+        pictures[kind] = maps_beside(
+            release, "visits_per_tile", shown, len(visits.rungs) - 1, None if numbers else guess
+        )
+        assert pictures[kind].legend in "".join(one.proto.body for one in page.get("html"))
+        rhythm = visited_viewer(view="rhythm", **({"numbers": numbers} if numbers else {}))
+        assert f"{kind} trips" in said(rhythm)
+        tops = {
+            json.loads(one.proto.spec)["layout"]["yaxis"]["range"][1]
+            for one in rhythm.get("plotly_chart")
+            if "part trips_per_hour" in one.proto.id
+        }
+        assert len(tops) == 1, "one scale"
+    assert pictures["estimated"] != pictures["released"]
+
+
+def test_flows_by_window_are_listed_of_one_part_and_of_several(visited_viewer):
+    title = measure_named("od_flows_per_window").title
+    for query in ({}, {"part": "mode:bus"}, {"part": "mode:bus", "numbers": "released"}):
+        page = visited_viewer(view="flows", **query)
+        assert not page.exception
+        assert f"#### {title}" in said(page)
+        frames = [one.value for one in page.dataframe]
+        assert any({"when", "window"} & {*one.columns} for one in frames)
+        for one in frames:
+            if "when" in one:
+                assert one["when"].str.contains("s, ").all()
 
 
 def test_a_presentation_names_its_part(visited_viewer):

@@ -116,18 +116,36 @@ def legend_html(measurement: Measurement, rung: int) -> str:
 
 def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
     """What grey means, then the counts of each class from the class ``first`` on."""
-    words = [f"under {number(edges[0])}"]
-    words += [
-        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
-        for low, high in pairwise(edges)
-    ]
-    words.append(f"{number(edges[-1])} or more")
+    words = _class_words(edges)
     classes = [("grey", grey), *((f"k{i}", word) for i, word in enumerate(words) if i >= first)]
     items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
         for name, word in classes
     )
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
+
+
+def _class_words(edges: tuple[int, ...]) -> list[str]:
+    """The counts of each class of colours."""
+    words = [f"under {number(edges[0])}"]
+    words += [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(edges)
+    ]
+    words.append(f"{number(edges[-1])} or more")
+    return words
+
+
+def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
+    """The colours of small maps (``map_of``) in words, as HTML that needs no style from outside; ``grey``: what grey means."""
+    items = "".join(
+        f'<li><span style="display:inline-block;width:0.8em;height:0.8em;background:{colour}"></span> {escape(word)}</li>'
+        for colour, word in zip(
+            [_NOISE, *class_colours(len(edges) + 1)], [grey, *_class_words(edges)], strict=True
+        )
+    )
+    look = "list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;padding:0;margin:0;font-size:0.85rem"
+    return f'<ul style="{look}" aria-label="Colours of the maps, in {escape(counts)}">{items}</ul>'
 
 
 def colour_style() -> str:

@@ -7,19 +7,25 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from dpcore.estimates import Ranged
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views import part_choice, reading, several_parts
+from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts
 from pages.released.parts import words
-from pages.released.parts.measures_view import draw_sum
+from pages.released.parts.measures_view import BY_WINDOW, download_report, draw_sum
+from pages.released.parts.numbers_shown import at_stop, estimates_here
 from pages.released.parts.viewing import Viewing
 
 _BESIDE = 4  # small pictures in a row
 _FIRST = 10  # rows of a ranking
+_MOST_FLOWS = 1_000
+OF_EACH_PART = ("map", "rhythm")
+"""Views that show each part beside the others: estimates or released counts, as the switch says."""
 Parts = Mapping[int, str]
 
 
@@ -27,7 +33,7 @@ def draw_together(mine: Viewing, release: Release) -> None:
     """The view that is looked at, of all parts that are chosen."""
     chosen = part_choice.numbers_of(mine.at.part, release.plan.choices.splits)
     st.markdown(several_parts.several_words(release, len(chosen)))
-    if len(chosen) > part_choice.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
+    if len(chosen) > part_choice.MOST_BESIDE and mine.at.view in OF_EACH_PART:
         st.caption(words.FEWER_BESIDE.format(most=part_choice.MOST_BESIDE))
     _VIEWS[mine.at.view](mine, release, chosen)
 
@@ -45,9 +51,11 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
     if mine.at.present:
         return
     st.markdown("#### Each part, in the same colours")
-    st.caption(words.SCALE_OF_PARTS)
-    shown = part_choice.largest(release, chosen)
-    pictures = [*several_parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
+    shown, guess = part_choice.largest(release, chosen), _estimates_of(mine, release, _VISITS)
+    found = several_parts.maps_beside(release, _VISITS, shown, mine.at.rung, guess)
+    st.caption(f"{at_stop(mine, release)}: {_whose(mine, release, _VISITS)}. {words.ONE_SCALE}")
+    st.html(found.legend)
+    pictures = [*found.pictures.items()]
     for first in range(0, len(pictures), _BESIDE):
         row = pictures[first : first + _BESIDE]
         for column, (name, picture) in zip(st.columns(_BESIDE), row, strict=False):
@@ -55,9 +63,9 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 
 def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
-    there = [name for name in (_FLOWS, "od_districts") if _has(release, name)]
+    there = [name for name in (_FLOWS, "od_districts", BY_WINDOW) if _has(release, name)]
     for name in there:
-        _sums(mine, release, name, chosen, release.plan.measure(name).title)
+        _sums(mine, release, name, chosen, release.plan.measure(name).title, most=_MOST_FLOWS)
     if not there:
         st.info(words.NO_FLOWS, icon=":material/info:")
 
@@ -70,16 +78,19 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
         show_chart(several_parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
             continue
-        st.markdown(f"**{small} of each part, with one scale**")
+        st.markdown(f"**{small} of each part, with one scale**: {_whose(mine, release, name)}")
         shown = part_choice.largest(release, chosen)
-        keys = one_part.part_keys(release, name)
-        small_charts(
-            several_parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
+        keys, guess = one_part.part_keys(release, name), _estimates_of(mine, release, name)
+        charts = several_parts.charts_beside(
+            release.measurements[name], keys, shown, mine.at.rung, shown=guess
         )
+        small_charts(charts, f"part {name}")
     if not there:
         st.info(words.NO_RHYTHM, icon=":material/info:")
     elif not mine.at.present:
         st.caption(words.BAND)
+        if not mine.at.released:
+            st.caption(words.LIKELY_BAND)
         if st.toggle("Show the numbers as tables", key="sums as tables"):
             for name in there:
                 _sums(mine, release, name, chosen, release.plan.measure(name).title, ordered=False)
@@ -93,6 +104,8 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
+    if not mine.at.present:
+        download_report(mine, release)
     st.caption(words.TOTALS_OF_PARTS)
     for name in one_part.split_tables(release):
         measure = release.plan.measure(name)
@@ -134,10 +147,25 @@ def _sums(
     show_table(
         several_parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
         f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
-        height=400 if most is None and len(sums.cells) > _FIRST else "auto",
+        height=400 if most != _FIRST < len(sums.cells) else "auto",
     )
+    if most == _MOST_FLOWS < len(sums.cells):
+        st.caption(words.FIRST_OF_SUMS.format(most=most, cells=len(sums.cells)))
     if (sums.draws < len(chosen)).any():
         st.caption(words.LISTED_SUMS)
+
+
+def _estimates_of(mine: Viewing, release: Release, name: str) -> Ranged | None:
+    """What is drawn of each part in place of the released counts; None where these are shown."""
+    return None if mine.at.released else ranged(estimates_here(mine, release, (name,)).tables[name])
+
+
+def _whose(mine: Viewing, release: Release, name: str) -> str:
+    """What the numbers of each part are."""
+    counts = release.plan.measure(name).counts
+    if mine.at.released:
+        return f"released {counts}"
+    return f"estimated {counts}, {spoken_of(estimates_here(mine, release, (name,)).tables[name])}"
 
 
 def _has(release: Release, name: str) -> bool:

@@ -94,6 +94,7 @@ ABSENT_RANK = (
     "Pairs that are not listed have no rank: their noisy counts were smaller. Of the listed pairs {false} can be "
     "expected to be noise alone. For such a pair the interval and the chances do not hold."
 )
+FIRST_OF_SUMS = "The {most:,} largest of {cells:,} sums are listed."
 SHARED_SCALE = (
     "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey: noise "
     "alone could have made the count, or the likely range is as wide as the number."
@@ -118,10 +119,8 @@ PART_HELP = (
     "parts. All of it was released, so a choice costs no privacy."
 )
 FEWER_BESIDE = "The {most} parts with the largest released sums are drawn beside each other."
-SCALE_OF_PARTS = (
-    "All small maps share one colour scale, the same at every ε. Grey: noise alone could have made the count."
-)
 ORDER_OF_SUMS = "The order is by the noisy sum. Where ranges overlap, it is open."
+ONE_SCALE = "All small maps share one colour scale, the same at every ε."
 TOTALS_OF_PARTS = (
     "The counts of each part added up. Of tables that list only their largest counts, the listed ones are added, so such totals are "
     "no totals of all trips. Measures of people are not split; they stand in the report of each part."
