@@ -22,10 +22,11 @@ from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release.one_part import part_keys, tables_of
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import drawn_counts, estimate_breaks
+from dpcore.views.estimated import drawn_counts
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
 from dpcore.views.report.maps import map_of, shapes, small_legend
@@ -152,28 +153,41 @@ class MapsBeside:
 
 
 def maps_beside(
-    release: Release,
-    measure: str,
+    tiles: Tessellation,
+    whole: Measurement,
     parts: Mapping[int, str],
     rung: int,
+    *,
     shown: Ranged | None = None,
+    edges: tuple[int, ...] | None = None,
+    truth: NDArray[np.int64] | None = None,
+    mark: str = "",
 ) -> MapsBeside:
-    """One small map a part. Grey: noise alone could have made the count.
+    """One small map a part of ``visits_per_tile``. Grey: noise alone could have made the count.
 
-    With ``shown``, estimates of the whole table: grey where half of the likely range is as wide as the number.
+    Args:
+        tiles: the public tiles.
+        whole: the split table with all its cells.
+        parts: number and name of each part.
+        rung: number of the rung.
+        shown: estimates of the whole table, drawn in its place; grey where half of the likely range is as wide as the number.
+        edges: of the classes of colours, in place of those of the noisy counts of the highest rung.
+        truth: the exact counts of the whole table, drawn in its place; owner pages only.
+        mark: of an owner's pictures.
+
     """
-    whole, size = release.measurements[measure], part_keys(release, measure).size
-    if shown is None:
-        edges = colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
-        values, below, grey = whole.values[rung], coloured_from(whole, rung), "noise alone could have made it"
-    else:
-        edges, values, below = estimate_breaks(release, measure), drawn_counts(shown), 1
-        grey = "the likely range is as wide as the number"
-    paths = shapes(release.tessellation)
+    size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
+    values, below, grey = whole.values[rung], coloured_from(whole, rung), "noise alone could have made it"
+    if truth is not None:
+        values, below, grey = truth, 1, "none"
+    elif shown is not None:
+        values, below, grey = drawn_counts(shown), 1, "the likely range is as wide as the number"
+    breaks = edges or colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
     pictures = {
-        name: map_of(paths, values[at * size :][: len(paths)], edges, below) for at, name in parts.items()
+        name: map_of(paths, values[at * size :][: len(paths)], breaks, below, mark)
+        for at, name in parts.items()
     }
-    return MapsBeside(pictures, small_legend(edges, whole.counts, grey))
+    return MapsBeside(pictures, small_legend(breaks, whole.counts, grey))
 
 
 def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> str:

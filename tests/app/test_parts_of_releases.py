@@ -15,7 +15,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_PART, address
-from dpcore.views.estimated import ranged
+from dpcore.views.estimated import estimate_breaks, ranged
 from dpcore.views.part_choice import numbers_of, read, written
 from dpcore.views.plain import plain
 from dpcore.views.several_parts import maps_beside, summed_parts
@@ -98,8 +98,14 @@ def test_parts_stand_beside_each_other_as_the_switch_says(visited_viewer, releas
         visits = release.measurements["visits_per_tile"]
         guess = ranged(estimates_of(release).tables["visits_per_tile"])
         shown = dict(enumerate(["bus", "rail", "other", "missing"]))
+        edges = None if numbers else estimate_breaks(release, "visits_per_tile")
         pictures[kind] = maps_beside(
-            release, "visits_per_tile", shown, len(visits.rungs) - 1, None if numbers else guess
+            release.tessellation,
+            visits,
+            shown,
+            len(visits.rungs) - 1,
+            shown=None if numbers else guess,
+            edges=edges,
         )
         assert pictures[kind].legend in "".join(one.proto.body for one in page.get("html"))
         rhythm = visited_viewer(view="rhythm", **({"numbers": numbers} if numbers else {}))

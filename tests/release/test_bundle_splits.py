@@ -300,6 +300,30 @@ def test_a_split_release_is_published_raised_and_names_nobody(unit):
         assert found.attrs["share"]["low"] == 1
 
 
+def test_a_part_of_a_preview_has_the_truth_of_its_own_trips(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 200)  # flows are listed
+    weights = {"trips_per_weekday": 1, "od_flows": 1, "trips_per_user": 1}
+    drawn = preview(trips(), Plan.up_to(ContributionBound.per_user(3), weights, "20", split_choices()))
+    assert drawn.counted_share == pytest.approx(3 / 5)
+    truths = {
+        name: dpcore.exact_table(trips(), name, choices=split_choices()).set_index(["mode", "purpose"])
+        for name in ("trips_per_weekday", "od_flows")
+    }
+    for number, part in enumerate(parts_of(BY)):
+        one = drawn.part(number)
+        assert not one.plan.choices.splits
+        assert one.truth["trips_per_user"] is drawn.truth["trips_per_user"]
+        for name, table in truths.items():
+            keys, measurement = one.measurements[name].keys, one.measurements[name]
+            mine = table[table.index == tuple(part.values())]
+            true = {
+                tuple(row[:-1]): row[-1]
+                for row in mine[[*keys.columns, "value"]].astype(str).to_numpy().tolist()
+            }
+            named = zip(*keys.labels(measurement.cell_numbers).values(), strict=True)
+            assert [str(value) for value in one.truth[name]] == [true.get(key, "0") for key in named]
+
+
 def test_trips_that_lack_the_attribute_or_declare_another_list_are_refused():
     other = (Categories("mode", ("bus",)), PURPOSE)
     ledger = account("100")

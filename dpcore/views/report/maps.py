@@ -273,9 +273,9 @@ def small_maps(
     )
 
 
-def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int) -> str:
+def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int, mark: str = "") -> str:
     """One small map of counts of the tiles (``shapes``) as an SVG text; grey below ``below``, else in the classes of ``breaks``."""
-    return _picture(paths, values, np.array(breaks), below=below, mark="")
+    return _picture(paths, values, np.array(breaks), below=below, mark=mark)
 
 
 def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, mark: str) -> str:

@@ -13,15 +13,14 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views import part_choice, reading, several_parts
 from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.plain import plain
 from pages.parts.chart import show_chart, show_table
-from pages.parts.figures import small_charts
+from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.released.parts import words
 from pages.released.parts.measures_view import BY_WINDOW, download_report, draw_sum
 from pages.released.parts.numbers_shown import at_stop, estimates_here
+from pages.released.parts.pictures import breaks_of_estimates
 from pages.released.parts.viewing import Viewing
 
-_BESIDE = 4  # small pictures in a row
 _FIRST = 10  # rows of a ranking
 _MOST_FLOWS = 1_000
 OF_EACH_PART = ("map", "rhythm")
@@ -52,14 +51,13 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
         return
     st.markdown("#### Each part, in the same colours")
     shown, guess = part_choice.largest(release, chosen), _estimates_of(mine, release, _VISITS)
-    found = several_parts.maps_beside(release, _VISITS, shown, mine.at.rung, guess)
+    edges = None if guess is None else breaks_of_estimates(release)
     st.caption(f"{at_stop(mine, release)}: {_whose(mine, release, _VISITS)}. {words.ONE_SCALE}")
-    st.html(found.legend)
-    pictures = [*found.pictures.items()]
-    for first in range(0, len(pictures), _BESIDE):
-        row = pictures[first : first + _BESIDE]
-        for column, (name, picture) in zip(st.columns(_BESIDE), row, strict=False):
-            column.image(picture, caption=plain(name), width="stretch")
+    small_maps_of_parts(
+        several_parts.maps_beside(
+            release.tessellation, release.measurements[_VISITS], shown, mine.at.rung, shown=guess, edges=edges
+        )
+    )
 
 
 def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:

@@ -113,11 +113,7 @@ CURVES = MappingProxyType(
         "od_flows": "Share of trips in the busiest flows",
     }
 )
-ALL_PARTS = "All parts"
-PART_HELP = (
-    "The tables of this release are split. Choose one category to see its trips alone, several to add them up, or none for all "
-    "parts. All of it was released, so a choice costs no privacy."
-)
+PART_HELP = "Several are added up. All of it was released, so a choice costs no privacy."
 FEWER_BESIDE = "The {most} parts with the largest released sums are drawn beside each other."
 ORDER_OF_SUMS = "The order is by the noisy sum. Where ranges overlap, it is open."
 ONE_SCALE = "All small maps share one colour scale, the same at every ε."
