@@ -8,17 +8,21 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import dpcore
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
 from dpcore.release.estimates import estimates_of
-from dpcore.views.address import UNKNOWN_PART, address
+from dpcore.release.one_part import part_of
+from dpcore.views.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
+from dpcore.views.deck import TOO_FEW
 from dpcore.views.estimated import estimate_breaks, ranged
 from dpcore.views.part_choice import numbers_of, read, written
 from dpcore.views.plain import plain
 from dpcore.views.several_parts import maps_beside, summed_parts
+from pages.released.parts import words
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
 
@@ -130,6 +134,35 @@ def test_flows_by_window_are_listed_of_one_part_and_of_several(visited_viewer):
         for one in frames:
             if "when" in one:
                 assert one["when"].str.contains("s, ").all()
+
+
+def test_a_mean_colours_the_map_with_its_range_and_the_address_keeps_it(tmp_path, monkeypatch):
+    choices = KeyChoices(WEEK, splits={"mode": ["bus"]}, sums={"duration": "0:90:1"}, by="visits_per_tile")
+    weights = {"visits_per_tile": 40, "sum_duration": 40, "mean_duration": 40}
+    release = made_release(id="split", choices=choices, weights=weights, epsilon="20")
+    write_bundle(release, tmp_path / "split")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    page.query_params.update(release="split", view="map", part="mode:bus", colours="mean_duration")
+    page.run()
+    page.switch_page(VIEWER).run()
+    assert not page.exception
+    (drawn,) = page.get("deck_gl_json_chart")
+    rows = json.loads(drawn.proto.json)["layers"][0]["data"]
+    told = dpcore.table(part_of(release, {"mode": "bus"}), "mean_duration")
+    for row, name, (_, one) in zip(rows, "ABCD", told.iterrows(), strict=False):
+        assert one["tile_id"] == name
+        known = f"about {one['value']:,.9g} minutes\n95 % range {one['low_95']:,.9g} to {one['high_95']:,.9g}"
+        assert row["label"].endswith(TOO_FEW if np.isnan(one["value"]) else known)
+    legend = "".join(one.proto.body for one in page.get("html"))
+    assert "Mean of duration by tile, in minutes" in legend
+    assert "too few" in legend
+    (colours,) = [one for one in page.button_group if one.label == words.COLOURS]
+    colours.set_value("").run()
+    assert not page.exception
+    assert "colours" not in page.query_params
+    assert not page.get("deck_gl_json_chart")
+    assert address({"colours": "mean_fare"}, release)[1] == (UNKNOWN_COLOURS,)
 
 
 def test_a_presentation_names_its_part(visited_viewer):

@@ -87,6 +87,7 @@ class Viewing:
         merged: int | None = None,
         beside: str | None = None,
         look: Look | None = None,
+        colours: str | None = None,
     ) -> None:
         """Another view, rung or way of showing; None leaves each as it is."""
         at = self.at
@@ -100,6 +101,7 @@ class Viewing:
             merged=at.merged if merged is None else merged,
             beside=at.beside if beside is None else beside,
             look=at.look if look is None else look,
+            colours=at.colours if colours is None else colours,
         )
 
     def time(self, window: int | None) -> None:

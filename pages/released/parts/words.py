@@ -29,6 +29,9 @@ TREE_PRICE = (
     "The level of a place decides how much noise its counts get. The promise has two numbers: what a visit to a "
     "place of a level may show, and what the whole record may show. The second was charged."
 )
+COLOURS = "Colours of the map"
+RELEASED_SUMS = "Sums and means are released numbers of the trips that count, with the range of their noise. They have no estimates."
+AS_TABLE = "The same as a table"
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_DRAWN_FLOWS = (
     "Counts of flows between tiles were not released: by their noise hardly one could be read. The estimate of them is on the "
