@@ -36,6 +36,7 @@ ONE_SCALE: Final = "All parts share one scale."
 """Beside small multiples."""
 NO_ESTIMATE: Final = "only at the finest ε"
 """In place of an estimate that the file does not carry."""
+_NONE_LISTED: Final = "none is listed, which does not mean that there are none."
 _NOT_DRAWN: Final = "The maps of each time window stand in the report of one part."
 _NOT_SPLIT: Final = "Tables of people are not split. They are of all categories together."
 _ADDED_UP: Final = "Released counts added up, with 95 % of the noise"
@@ -158,7 +159,7 @@ def _guessed(carried: Carried, name: str, at: int, part: str, rung: int) -> str:
         f"estimate, {spoken_of(one)}",
         *([] if released is None else ["released (95 % of the noise)"]),
     )
-    return numbers.table(head, rows, f"{part}: the first {len(rows)}")
+    return _list_of(part, head, rows)
 
 
 def _drawn(carried: Carried, table: Measurement, part: str, rung: int) -> str:
@@ -167,7 +168,14 @@ def _drawn(carried: Carried, table: Measurement, part: str, rung: int) -> str:
         numbers.row(place, interval(int(table.values[rung][at]), table.half_widths[rung]))
         for place, at in zip(_named(carried, table.keys, table.cell_numbers[first]), first, strict=True)
     ]
-    return numbers.table(("", f"{table.counts} (95 %)"), rows, f"{part}: the first {len(rows)}")
+    return _list_of(part, ("", f"{table.counts} (95 %)"), rows)
+
+
+def _list_of(part: str, head: tuple[str, ...], rows: list[str]) -> str:
+    """A list of a part, or that nothing is listed."""
+    if not rows:
+        return f'<p class="small">{escape(f"{part}: {_NONE_LISTED}")}</p>'
+    return numbers.table(head, rows, f"{part}: the first {len(rows)}")
 
 
 def _first(
