@@ -17,7 +17,7 @@ from dpcore.comparison.change import changes
 from dpcore.errors import InputError
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import MANIFEST, AnyRelease, read_bundle
-from dpcore.release.parts import part_of
+from dpcore.release.one_part import part_of
 from dpcore.views import changes as views_of_changes
 from dpcore.views.sentences import marked
 

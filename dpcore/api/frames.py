@@ -41,7 +41,7 @@ from dpcore.release import AnyRelease, Release
 from dpcore.release.estimates import estimated_at
 from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.parts import must_be_whole
+from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 from dpcore.views import charts, plots
 from dpcore.views.estimated_ranking import places_ranking

@@ -35,7 +35,7 @@ from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
-from dpcore.release.parts import must_be_whole, part_of
+from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
@@ -466,8 +466,12 @@ def _no_trips(release: AnyRelease) -> InputError:
 
 def tables_of(release: AnyRelease, what: str) -> Release:
     """The release, if it is one of measures that are not split; InputError for another."""
+    return must_be_whole(_measures_of(release, what))
+
+
+def _measures_of(release: AnyRelease, what: str) -> Release:
     try:
-        return must_be_whole(must_be_tables(release))
+        return must_be_tables(release)
     except BundleError:
         raise InputError(
             f"{what} are made of measures, and this release holds other tables",
@@ -484,9 +488,10 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
     """The report of a release of tables as one HTML page that needs no network, opened at a released rung.
 
+    Of tables that are split it lays the parts side by side with one scale; ``part_release`` gives the report of one part.
     ``release`` may be its receipt or the place of its bundle too. ``epsilon`` names the rung, a fraction or decimal text; None
     is the finest. Raises PrivacyError if that rung was not released, InputError for another kind of release. ``static``: maps and tables without charts, which leaves out 4.8 MB
     of their library.
     """
-    tables = tables_of(released(release), "reports")
+    tables = _measures_of(released(release), "reports")
     return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)

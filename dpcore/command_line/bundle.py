@@ -16,7 +16,7 @@ from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
-from dpcore.release.parts import must_be_whole, part_of
+from dpcore.release.one_part import part_of
 
 
 def _add_table(table: argparse.ArgumentParser) -> None:
@@ -100,7 +100,7 @@ def _report(options: argparse.Namespace) -> None:
     from dpcore.views.report import report_html  # noqa: PLC0415 - imports charts and maps, which one command draws
 
     release = read_tables(options.bundle)
-    release = must_be_whole(part_of(release, dict(options.category)) if options.category else release)
+    release = part_of(release, dict(options.category)) if options.category else release
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
     try:

@@ -25,7 +25,7 @@ from dpcore.privacy import rung_number
 from dpcore.release import AnyRelease, Release
 from dpcore.release.five_numbers import five_numbers
 from dpcore.release.kinds import must_be_tables
-from dpcore.release.parts import must_be_whole
+from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 
 Texts = NDArray[np.str_]

@@ -13,7 +13,7 @@ with their exact half widths stay what was released.
 
 from __future__ import annotations
 
-from dpcore.estimates.parts import estimate
+from dpcore.estimates.by_part import estimate
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 

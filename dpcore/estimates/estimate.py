@@ -18,7 +18,7 @@ import numpy as np
 from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
-from dpcore.estimates.flows_by_window import Pairs, flows_by_window
+from dpcore.estimates.flows_by_window import KnownFlows, flows_by_window
 from dpcore.estimates.law import Law, gravity
 from dpcore.estimates.listed import drawn_flows, listed_flows
 from dpcore.estimates.noisy import Integers, Noise, Noisy, Numbers, drawn
@@ -260,7 +260,7 @@ class _Known:
         if _FLOWS in self.tables or self.law is not None:
             cells, flows = self._flows() if _FLOWS in self.tables else (np.zeros(0, np.int64), None)
             values = np.zeros(0) if flows is None else flows.values
-            known = Pairs(
+            known = KnownFlows(
                 table.keys.shape[-1], np.zeros(0, np.int64) if cells is None else cells, values, self.law
             )
         shares = None

@@ -28,7 +28,7 @@ _LITTLE: Final = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class KnownFlows:
     """What is known of flows over all windows: estimated ones, in the order of their cells, and the law for the others."""
 
     places: int
@@ -51,7 +51,7 @@ class Pairs:
 
 
 def flows_by_window(
-    table: Noisy, pairs: Pairs | None, shares: Numbers | None
+    table: Noisy, pairs: KnownFlows | None, shares: Numbers | None
 ) -> tuple[Integers | None, Ranged]:
     """Numbers of the listed cells, None if all are listed, and their flows.
 
@@ -78,7 +78,7 @@ def flows_by_window(
     cells, drawn = table.cells, table.values
     if not len(cells):
         return cells, Ranged.without_range(drawn)
-    known = Pairs(places, np.zeros(0, np.int64), np.zeros(0), None) if pairs is None else pairs
+    known = KnownFlows(places, np.zeros(0, np.int64), np.zeros(0), None) if pairs is None else pairs
     mean = known.at(cells % each) * _spread(shares, None, cells, places)
     mean = np.maximum(mean, _LITTLE)
     found = posterior_of(drawn, table.noise, mean, fitted(drawn, table.noise, mean, _BINS))

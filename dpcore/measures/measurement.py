@@ -80,13 +80,17 @@ class Measurement:
             number: of the part, in the order of ``split.parts_of``.
 
         """
+        rows, begin = self.rows_of_part(keys, number), number * keys.size
+        cells = None if self.cells is None else self.cells[rows] - begin
+        return replace(self, keys=keys, values=self.values[:, rows], cells=cells)
+
+    def rows_of_part(self, keys: KeySet, number: int) -> slice:
+        """Which of the listed cells lie in a part; ``keys`` and ``number`` as for ``part``."""
         begin, end = number * keys.size, (number + 1) * keys.size
         if self.cells is None:
-            return replace(self, keys=keys, values=self.values[:, begin:end])
+            return slice(begin, end)
         first, last = np.searchsorted(self.cells, (begin, end)).tolist()
-        return replace(
-            self, keys=keys, values=self.values[:, first:last], cells=self.cells[first:last] - begin
-        )
+        return slice(first, last)
 
     @property
     def cell_numbers(self) -> NDArray[np.int64]:

@@ -245,7 +245,12 @@ class Plan:
         split = [measure.name for measure in self.measures if measure.splits]
         if not split:
             raise ValueError("no table of this plan is split")
-        return replace(self.only(split), choices=replace(self.choices, splits=()))
+        return self.only(split).unsplit
+
+    @property
+    def unsplit(self) -> Plan:
+        """The same plan without its splits: what each part of its split tables is, and its tables of people as they are."""
+        return replace(self, choices=replace(self.choices, splits=()))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -156,6 +156,11 @@ class Sum:
         return f"{float(units * self.unit):,.{self.digits - 2}f}{self.unit_name}"
 
     @property
+    def measured_in(self) -> str:
+        """What its numbers are in: minutes or km; empty for an attribute, whose unit has no name."""
+        return _NAMES.get(self.name, "").strip()
+
+    @property
     def value(self) -> str:
         """SQL of the value of a row in units, within the bounds. NULL is to be excluded by ``known``.
 

@@ -63,6 +63,17 @@ class Preview(Sealed):
             self.tessellation,
         )
 
+    def part(self, number: int) -> Preview:
+        """One part of a preview whose tables are split, in the order of ``split.parts_of``; tables of people as they are."""
+        measurements, truth = dict(self.measurements), dict(self.truth)
+        for name, one in self.measurements.items():
+            splits = self.plan.measure(name).splits
+            if splits:
+                keys = KeySet(one.keys.axes[len(splits) :])
+                measurements[name] = one.part(keys, number)
+                truth[name] = self.truth[name][one.rows_of_part(keys, number)]
+        return Preview(self.plan.unsplit, measurements, truth, self.counted_share, self.tessellation)
+
     def error(self, measure: str, rung: int) -> Counts:
         """Noisy minus true, cell by cell: the error by noise and bounding together."""
         error: Counts = self.measurements[measure].values[rung] - self.truth[measure]
@@ -104,7 +115,8 @@ def preview(
             raise InputError.unknown("measure in this plan", name, list(plan.weights))
     trips.must_hide(plan.bound.unit)
     asked = [measure for measure in plan.measures if measures is None or measure.name in measures]
-    counted = [*asked, _TOTAL]
+    # Answers are found by name: a split table of the same name tells the total too.
+    counted = asked if any(one.name == _TOTAL.name for one in asked) else [*asked, _TOTAL]
     kept = exact_answers(bounded(trips, plan.bound), counted, share(progress, 0.0, 0.5))
     per_trip = bounded(trips, ContributionBound.per_trip())
     everything = exact_answers(per_trip, counted, share(progress, 0.5, 1.0))

@@ -26,7 +26,7 @@ SCHEMA: Final = pa.schema(
 def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
     """The summaries of a release at a released rung (None: the finest); PrivacyError if it was not released.
 
-    See ``dpcore.noise.five_numbers.summaries``. Split histograms have a summary of each part, which ``parts.part_of`` gives.
+    See ``dpcore.noise.five_numbers.summaries``. Split histograms have a summary of each part, which ``one_part.part_of`` gives.
     """
     rungs = release.plan.rungs
     whole = {name: one for name, one in release.measurements.items() if not release.plan.measure(name).splits}

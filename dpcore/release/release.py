@@ -143,7 +143,7 @@ class Release(Generic[Asked, Drawn]):
     context: Context | None = None
     """What lies under its tiles on maps, made to fit; None if the owner put nothing in. Nothing is counted on it."""
     part: Mapping[str, str] = field(default_factory=dict)
-    """Which part of tables that are split this is (``dpcore.release.parts``): a category by attribute; empty: all of the release."""
+    """Which part of tables that are split this is (``dpcore.release.one_part``): a category by attribute; empty: all of the release."""
 
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts."""

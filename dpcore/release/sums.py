@@ -11,11 +11,21 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import Sum, components_of, in_unit, rounded
+from dpcore.measures.sums import Sum, components_of, in_unit, rounded, sum_named
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.noise.ratio import ratios
+from dpcore.release.layout import MAPPED
+from dpcore.release.release import Release
 
 _TENTHS = 10.0
+
+
+def sums_on_tiles(release: Release) -> tuple[str, ...]:
+    """The sums and means of a release that have a number for each tile."""
+    choices = release.plan.choices
+    if choices.by != MAPPED:
+        return ()
+    return tuple(name for name in release.measurements if sum_named(name, choices.sums))
 
 
 def told_table(measurement: Measurement, one: Sum, rung: int) -> dict[str, pa.Array]:

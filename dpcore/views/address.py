@@ -13,7 +13,8 @@ from typing import Final
 
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views import parts
+from dpcore.release.sums import sums_on_tiles
+from dpcore.views import part_choice
 from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
 from dpcore.views.two_sides import LOOKS, Look, Shown
 from dpcore.views.window_message import windows_of
@@ -35,6 +36,9 @@ UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the l
 UNKNOWN_TIME: Final = "The link names a time window that this release does not have."
 UNKNOWN_PAIR: Final = "The link compares with something that this release does not have."
 UNKNOWN_PART: Final = "The link names a category that this release does not have. These are all parts."
+UNKNOWN_COLOURS: Final = (
+    "The link colours the map by numbers that this release does not have. These are the visits."
+)
 UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
 
 PROJECT: Final = "project"
@@ -64,7 +68,9 @@ class Address:
     """What the map is compared with (``two_sides.Shown.choices``); empty: nothing."""
     look: Look = "swipe"
     """How both sides are shown."""
-    part: parts.Pairs = ()
+    colours: str = ""
+    """The sum or mean that colours the tiles of the map; empty: visits."""
+    part: part_choice.PartChoice = ()
     """The categories that are chosen of tables that are split; empty: all."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
@@ -75,7 +81,7 @@ class Address:
             known = districts_shown(release.plan, tiles) if self.chosen.districts else None
             query |= query_of(self.chosen, tiles, known)
         if self.part:
-            query["part"] = parts.written(self.part)
+            query["part"] = part_choice.written(self.part)
         if self.present:
             query["present"] = "1"
         if self.released:
@@ -86,6 +92,8 @@ class Address:
 
     def _on_the_map(self, release: Release) -> dict[str, str]:
         query = {}
+        if self.colours:
+            query["colours"] = self.colours
         if self.window is not None:
             query["window"] = windows_of(release.plan)[self.window]
         # What was chosen beside another window or stop may be no choice here.
@@ -122,7 +130,11 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
         notes.append(UNKNOWN_NUMBERS)
     window, beside, look, unknown = _compared(query, release, written.index(rung))
     notes += unknown
-    part = parts.read(query.get("part", ""), release.plan.choices.splits)
+    colours = query.get("colours", "")
+    if colours not in {"", *sums_on_tiles(release)}:
+        colours = ""
+        notes.append(UNKNOWN_COLOURS)
+    part = part_choice.read(query.get("part", ""), release.plan.choices.splits)
     notes += [UNKNOWN_PART] if part is None else []
     return (
         Address(
@@ -135,6 +147,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
             window=window,
             beside=beside,
             look=look,
+            colours=colours,
             part=part or (),
         ),
         tuple(notes),
@@ -169,6 +182,8 @@ def _compared(
 def first_view(release: Release) -> str:
     """The first view that has something to show."""
     for view in ("map", "flows"):
+        if view == "map" and sums_on_tiles(release):
+            return view
         if any(measure in release.measurements for measure in NEEDS[view]):
             return view
     return "rhythm"

@@ -13,6 +13,8 @@ import webbrowser
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +29,9 @@ from dpcore.estimates import Estimated, Ranged
 from dpcore.estimates.words import likely
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import COMPONENTS, Sum
 from dpcore.privacy import decimal_text
+from dpcore.release.sums import told_table
 from dpcore.tiles import Tessellation
 from dpcore.views import plain
 from dpcore.views.estimated import counted_of
@@ -35,6 +39,7 @@ from dpcore.views.estimated_flows import between_tiles
 from dpcore.views.flows import DRAWN_FLOWS, drawn_flows
 from dpcore.views.plain import number, with_id
 from dpcore.views.reading import (
+    CLASSES,
     breaks_of_counts,
     colour_breaks,
     coloured_from,
@@ -72,10 +77,14 @@ _FLOW: Final = "#b00058"
 _NOT_LISTED: Final = "Not listed: below the threshold of this table, which does not mean zero."
 _DROWNED_WORDS: Final = "Noise alone could have made this count."
 _FEW_WORDS: Final = "Known to be few or none."
+TOO_FEW: Final = "Too few: there may be no value at all, so there is no mean."
+"""In place of a mean that the tables leave out."""
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 420)
 """Pixels that a city should fit into."""
+_PHONE: Final = (350, 400)
+"""The same of a map on a page, which may be a phone's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +230,62 @@ def estimated_tile_deck(
     return _deck([_coloured(tiles, cells, of_cell)], tiles, about, told.mark)
 
 
+def told_deck(measurement: Measurement, one: Sum, rung: int, tiles: Tessellation) -> OfflineDeck:
+    """Tiles in the colours of a sum or a mean (``visits_per_tile``), in the unit of what was added up.
+
+    Grey where noise alone could have made the sum, or where there may be no value at all and so no mean. Colours have the same breaks
+    at every rung.
+    """
+    finest, now = (_told(measurement, one, at) for at in (len(measurement.rungs) - 1, rung))
+    edges = _breaks_of_told(finest)
+    shades = class_colours(len(edges) + 1)
+    listed = _cells_of_tiles(
+        measurement, len(tiles.tile_ids), (COMPONENTS[0],) if one.names[1] == measurement.measure else ()
+    )
+
+    def of_cell(cell: int) -> tuple[str, str]:
+        value, low, high = now[cell]
+        if value is None:
+            return DROWNED, TOO_FEW
+        counted = f" {one.measured_in}".rstrip()
+        said = f"about {value:,.9g}{counted}\n95 % range {low:,.9g} to {high:,.9g}"
+        if one.names[0] == measurement.measure and low <= 0 <= high:
+            return DROWNED, f"{said}\n{_DROWNED_WORDS}"
+        return shades[bisect_right(edges, value)], said
+
+    ends = [
+        "under " + f"{edges[0]:,.9g}",
+        *(f"{a:,.9g} to under {b:,.9g}" for a, b in pairwise(edges)),
+        f"{edges[-1]:,.9g} or more",
+    ]
+    grey = (
+        "too few: there may be no value at all"
+        if one.names[1] == measurement.measure
+        else "noise alone could have made it"
+    )
+    keys = _key(DROWNED, grey) + "".join(_key(shade, end) for shade, end in zip(shades, ends, strict=True))
+    what = "Mean" if one.names[1] == measurement.measure else "Sum"
+    about = f"{what} of {escape(one.name)} by tile{f', in {one.measured_in}' if one.measured_in else ''}"
+    about += f", ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}. The colours are the same at every ε."
+    return _deck([_coloured(tiles, listed, of_cell)], tiles, f"{about}<br>{keys}", "", sheet=_PHONE)
+
+
+def _told(measurement: Measurement, one: Sum, rung: int) -> list[tuple[float | None, float, float]]:
+    """The number of each place with the ends of its range, in the order of the listed cells; None where there is no mean."""
+    columns = {name: column.to_pylist() for name, column in told_table(measurement, one, rung).items()}
+    if "half_width_95" in columns:
+        pairs = zip(columns["value"], columns["half_width_95"], strict=True)
+        return [(value, value - wide, value + wide) for value, wide in pairs]
+    return [*zip(columns["value"], columns["low_95"], columns["high_95"], strict=True)]
+
+
+def _breaks_of_told(finest: Sequence[tuple[float | None, float, float]]) -> list[float]:
+    """At most seven rising numbers of two digits that part the released numbers of the finest rung into classes."""
+    known = [value for value, *_ in finest if value is not None]
+    parts = np.quantile(known or [0.0], np.arange(1, CLASSES) / CLASSES)
+    return sorted({float(f"{edge:.2g}") for edge in parts})
+
+
 def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
     """The strongest flows between two tiles as arcs, wider for more trips, grey where noise alone could have made them.
 
@@ -334,10 +399,18 @@ def _arcs(
     return [below, arcs]
 
 
-def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: int = 0) -> OfflineDeck:
+def _deck(
+    layers: list[Any],
+    tiles: Tessellation,
+    about: str,
+    mark: str,
+    *,
+    pitch: int = 0,
+    sheet: tuple[int, int] = _SHEET,
+) -> OfflineDeck:
     return OfflineDeck(
         layers=[*layers, *([_marks(tiles, mark)] if mark else [])],
-        initial_view_state=_view(tiles, pitch),
+        initial_view_state=_view(tiles, pitch, sheet),
         map_provider=None,  # and no style: with either, pydeck asks a server for a street map
         tooltip={"text": "{label}"},
         description=f"<b>{mark}</b><br>{about}" if mark else about,
@@ -444,12 +517,12 @@ def _marks(tiles: Tessellation, mark: str) -> Any:  # noqa: ANN401 - pydeck has 
     )
 
 
-def _view(tiles: Tessellation, pitch: int) -> Any:  # noqa: ANN401 - pydeck has no types
+def _view(tiles: Tessellation, pitch: int, sheet: tuple[int, int]) -> Any:  # noqa: ANN401 - pydeck has no types
     """A view that holds all tiles, in the square of the whole world (512 pixels wide at zoom 0)."""
     box = tiles.bounds
     wide = max((box.east - box.west) / 360, 1e-7)
     high = max((_mercator(box.north) - _mercator(box.south)) / (2 * math.pi), 1e-7)
-    zoom = min(math.log2(_SHEET[0] / 512 / wide), math.log2(_SHEET[1] / 512 / high))
+    zoom = min(math.log2(sheet[0] / 512 / wide), math.log2(sheet[1] / 512 / high))
     return pydeck.ViewState(
         longitude=(box.west + box.east) / 2,
         latitude=box.middle_latitude,

@@ -127,11 +127,17 @@ def spread(shown: Ranged) -> NDArray[np.float64]:
     )
 
 
+def drawn_counts(shown: Ranged) -> NDArray[np.int64]:
+    """Estimates as small maps draw them: whole numbers, and 0 where half of the likely range is as wide as the number."""
+    known = (shown.high - shown.low) / 2 < shown.values
+    return np.where(known, np.rint(shown.values), 0).astype(np.int64)
+
+
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
     """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
     finest = estimates_of(release, of=(measure,)).tables[measure]
-    values = ranged(finest).values[:-1]  # the last cell is what lies outside
-    return breaks_of_counts(np.rint(values).astype(np.int64))
+    values = ranged(finest).values.reshape(-1, len(finest.keys.axes[-1].labels))
+    return breaks_of_counts(np.rint(values[:, :-1]).astype(np.int64).ravel())  # the last column lies outside
 
 
 def regions_at(tiles: Tessellation, visits: Measurement, rung: int, merged: int) -> Regions | None:

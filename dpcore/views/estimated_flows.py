@@ -15,8 +15,9 @@ from dpcore.measures.measurement import Measurement
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
 from dpcore.views.estimated import counted_of, ranged, spoken_of
-from dpcore.views.flows import DRAWN_FLOWS, SENT_FLOWS
+from dpcore.views.flows import DRAWN_FLOWS, SENT_FLOWS, when
 from dpcore.views.plain import number
+from dpcore.views.reading import touches_a_tile
 from dpcore.views.tile_map import EstimatedFlows
 
 ESTIMATE: Final = "estimated trips"
@@ -80,7 +81,7 @@ def ranged_at(table: Estimated, cells: _Cells) -> Ranged:
 
 def top_flows(table: Estimated, rows: int) -> _Cells:
     """Positions of the strongest flows, largest first; from outside to outside is none."""
-    return strongest(table, rows, table.cell_numbers != table.keys.size - 1)
+    return strongest(table, rows, touches_a_tile(table.keys, table.cell_numbers))
 
 
 def flows_table(
@@ -100,12 +101,13 @@ def flows_table(
 
 
 def listed_flows(table: Estimated, names: Mapping[str, str], top: _Cells) -> pd.DataFrame:
-    """Some flows of a table with their estimates: from, to, trips, and the likely range where it is known."""
+    """Some flows of a table with their estimates: from, to, when (by window), trips, and the likely range where it is known."""
     shown, labels = ranged(table), table.keys.labels(table.cell_numbers[top])
     found = pd.DataFrame(
         {
             "from": [names.get(place, place) for place in labels["origin"]],
             "to": [names.get(place, place) for place in labels["destination"]],
+            **when(labels),
             "trips": np.rint(shown.values[top]).astype(np.int64),
         }
     )

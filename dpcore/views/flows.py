@@ -6,7 +6,7 @@ count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -19,6 +19,7 @@ from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.noise.accuracy import false_positive_threshold, reaches
 from dpcore.privacy import decimal_text
 from dpcore.views.plain import chance_words, number
+from dpcore.views.plots import window_name
 from dpcore.views.reading import of_the_map, trusted_flows
 
 DRAWN_FLOWS: Final = 150
@@ -54,7 +55,7 @@ def strongest_flows(
     """The largest noisy flows at a rung with their intervals, largest first; from outside to outside is none.
 
     The order is by noisy count, so its top is biased upwards: what noise lifted stands higher. Columns:
-    from, to, trips, 95 % (interval), true if given (owner pages only), stands out.
+    from, to, when (of flows by window), trips, 95 % (interval), true if given (owner pages only), stands out.
     """
     values, wide = flows.values[rung], flows.half_widths[rung]
     order = np.argsort(-values, kind="stable")
@@ -64,14 +65,23 @@ def strongest_flows(
         {
             "from": [names.get(tile, tile) for tile in labels["origin"]],
             "to": [names.get(tile, tile) for tile in labels["destination"]],
+            **when(labels),
             "trips": values[top],
             "95 %": [f"{number(value - wide)} to {number(value + wide)}" for value in values[top]],
         }
     )
     if truth is not None:
-        table.insert(3, "true", truth[top])
+        table.insert([*table.columns].index("trips") + 1, "true", truth[top])
     table["stands out"] = trusted_flows(flows, rung)[top]
     return table
+
+
+def when(labels: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The column with day type and window of flows by window; none for other flows."""
+    if "window" not in labels:
+        return {}
+    both = zip(labels["day_type"], labels["window"], strict=True)
+    return {"when": [f"{day_type}s, {window_name(window)}" for day_type, window in both]}
 
 
 NUMBERS_OF_FALSE_FLOWS: Final = (Fraction(1), Fraction(10), Fraction(100), Fraction(1_000), Fraction(10_000))

@@ -80,8 +80,9 @@ def split_words(plan: Plan, splits: Sequence[Categories], facts: Facts) -> str:
     """
     by = tuple(splits)
     parts = len(parts_of(by))
-    keys = (replace(plan.choices, splits=()), replace(plan.choices, splits=by))
-    before, after = (forecast(replace(plan, choices=one, five_numbers=0), facts) for one in keys)
+    plain = replace(plan, five_numbers=0).unsplit
+    split = replace(plain, choices=replace(plain.choices, splits=by))
+    before, after = (forecast(one, facts) for one in (plain, split))
     said = (
         f"Split by {' and '.join(one.name for one in by)}, every table of trips has {parts:,} parts. The noise of a count stays the "
         f"same, and counts are on average {parts:,} times smaller."

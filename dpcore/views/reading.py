@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import stands_out_from
 from dpcore.privacy import decimal_text
@@ -128,7 +129,13 @@ def few_or_none(visits: Measurement, rung: int, few: int) -> NDArray[np.bool_]:
 
 def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
     """Which listed flows touch a tile: from outside to outside is no flow of the map."""
-    return np.asarray(flows.cell_numbers != flows.keys.size - 1)
+    return np.asarray(touches_a_tile(flows.keys, flows.cell_numbers))
+
+
+def touches_a_tile(keys: KeySet, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which cells of flows, of any time window, have an end that is not outside."""
+    pairs = keys.shape[-1] ** 2
+    return np.asarray(cells % pairs != pairs - 1)
 
 
 def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:

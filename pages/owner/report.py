@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
-from dpcore.estimates import Estimates, estimate
-from dpcore.measures import MEASURES
+from dpcore.estimates import Estimates
+from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.attribute import Categories
 from dpcore.measures.plan import Plan
 from dpcore.planning.default_plan import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
@@ -22,15 +23,23 @@ from dpcore.views.report.maps import small_maps
 from dpcore.views.selection import NOTHING
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts import projects, words
+from pages.owner.parts import projects
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
+from pages.owner.parts.report_parts import (
+    Shown,
+    choose_parts,
+    draw_beside,
+    shown_of,
+    splits_now,
+    stands_beside,
+)
 from pages.owner.parts.results import Drawn
 from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
-from pages.parts.messages import progress, refusals
+from pages.parts.messages import refusals
 
 INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
 
@@ -53,40 +62,44 @@ _KEPT = 2  # bounds; a preview of all measures is large
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Seen:
-    """The preview of all measures with its estimates at the rung that is looked at."""
+    """The preview of all measures, or a part of it, with its estimates at the rung that is looked at."""
 
-    preview: Preview
+    shown: Shown
     estimates: Estimates
     link: str
     """Between the maps of this draw and its estimates."""
 
+    @property
+    def preview(self) -> Preview:
+        """What is looked at."""
+        return self.shown.preview
 
-def report_drawn(data: DataSet, bound: ContributionBound) -> Drawn:
-    """The preview of all measures under a bound; counted and drawn at its first use."""
-    weights = {name: MEASURES[name].weight_at(bound.unit) for name in named(data)}
-    plan = Plan(bound, weights, RUNGS, data.choices)
+
+def report_drawn(data: DataSet, bound: ContributionBound, splits: tuple[Categories, ...] = ()) -> Drawn:
+    """The preview of all measures under a bound, split as the release is; counted and drawn at its first use."""
+    choices = replace(data.choices, splits=splits)
+    weights = {
+        name: MEASURES[name].weight_at(bound.unit)
+        for name in named(data)
+        if not splits or stands_beside(measure_named(name, choices), data.tessellation)
+    }
+    plan = Plan(bound, weights, RUNGS, choices)
     fewest = (
         2 if len(data.tessellation.tile_ids) > 1 else 0
     )  # every measure is shown, also where few districts pay
     plan = with_public_keys(plan, data.tessellation, data.facts, least_districts=fewest)
-    return session().kept.last("report", bound, lambda: session().draw(plan), most=_KEPT)
+    return session().kept.last("report", (bound, splits), lambda: session().draw(plan), most=_KEPT)
 
 
-def seen_at(data: DataSet, drawn: Drawn, rung: int) -> Seen:
-    """The preview with its estimates at a rung, which are made at the first look at that stop."""
-    preview = drawn.preview
-
-    key = (drawn.number, rung)
-    with progress(
-        words.ESTIMATING, after=1.0
-    ) as tell:  # its place is always there: what comes and goes moves the map
-        found = session().kept.last(
-            "report estimates",
-            key,
-            lambda: estimate(preview.plan, preview.measurements, data.tessellation, rung, progress=tell),
-            most=_KEPT * len(RUNGS),
-        )
-    return Seen(preview, found, f"{data.geometry.link} preview {drawn.number}")
+def seen_at(data: DataSet, shown: Shown, rung: int) -> Seen:
+    """What the report is of with its estimates at a rung, which are made at the first look at that stop."""
+    found = session().kept.last(
+        "report estimates",
+        (*shown.key, rung),
+        lambda: shown.estimates(data.tessellation, rung),
+        most=_KEPT * len(RUNGS),
+    )
+    return Seen(shown, found, f"{data.geometry.link} preview {' part '.join(map(str, shown.key))}")
 
 
 def named(data: DataSet) -> list[str]:
@@ -151,7 +164,7 @@ def _flows(data: DataSet, seen: Seen) -> None:
         brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
         tiles, under = (None, None) if brought else (data.geometry.packed, data.under)
         ladder_map(message, key="report flows", tiles=tiles, context=under, height=TALL)
-    list_flows(table, data, preview.plan, seen.estimates, od)
+    list_flows(table, data, seen.shown.whole.plan, seen.estimates, od, part=seen.shown.number or 0)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
 
@@ -204,10 +217,17 @@ def sections() -> None:
 
 def shown_sections(data: DataSet) -> None:
     """The sections at the rung of the slider."""
+    splits = splits_now()
     with st.spinner("Counting every measure and drawing noise"):
-        drawn = report_drawn(data, session().choice.bound)
+        drawn = report_drawn(data, session().choice.bound, splits)
     rung = slider(data)
-    seen = seen_at(data, drawn, rung)
+    chosen = choose_parts(splits)
+    shown_part = shown_of(drawn, splits, chosen)
+    if shown_part is None:
+        st.markdown(sentences.protection(drawn.preview.plan.bound, RUNGS[rung]))
+        draw_beside(data, drawn, splits, chosen, rung)
+        return
+    seen = seen_at(data, shown_part, rung)
     preview = seen.preview
     st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
     st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
@@ -215,7 +235,8 @@ def shown_sections(data: DataSet) -> None:
     found = report_beside_truth(preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark)
     show_sections(found, partial(place_pictures, data, seen), data.mark)
     shown = [*preview.measurements]
-    code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
+    plan = seen.shown.whole.plan
+    code = preview_code(loading(data), plan, RUNGS[rung], shown, observed=data.observed)
     show_code(code, "report")
 
 

@@ -21,6 +21,7 @@ from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
 from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
+from dpcore.views.several_parts import MapsBeside
 from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
@@ -110,6 +111,16 @@ def small_charts(charts: Mapping[str, Chart], key: str) -> None:
             with column:
                 st.caption(plain(name))
                 show_chart(chart, key=f"{key} {at}")
+
+
+def small_maps_of_parts(found: MapsBeside) -> None:
+    """Maps of parts beside each other, four in a row, with their legend."""
+    st.html(found.legend)
+    pictures = [*found.pictures.items()]
+    for first in range(0, len(pictures), _SMALL):
+        row = pictures[first : first + _SMALL]
+        for column, (name, picture) in zip(st.columns(_SMALL), row, strict=False):
+            column.image(picture, caption=plain(name), width="stretch")
 
 
 def share_curve(

@@ -21,7 +21,7 @@ from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import rungs
-from pages.released.parts.together import draw_together
+from pages.released.parts.together import OF_EACH_PART, draw_together
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
 Draw = Callable[[Viewing, Release], None]
@@ -114,6 +114,8 @@ def counts(mine: Viewing, release: Release) -> None:
     seen = seen_part(mine, release)
     slider(mine, seen or release)
     if seen is None:
+        if mine.at.view in OF_EACH_PART:
+            switch(mine, release)
         draw_together(mine, release)
         return
     switch(mine, seen)

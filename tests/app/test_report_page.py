@@ -11,6 +11,7 @@ from weakref import ref
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import dpcore
 from dpcore.measures import MEASURES
 from dpcore.release import write_bundle
 from tests.app.test_pages import load, trips
@@ -60,6 +61,33 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     assert all(MARK.encode() in picture for picture in (*charts(app), *maps)), (
         "every picture carries its mark"
     )
+
+
+def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(app):
+    app.session_state["atlas"].draft().splits = ("mode",)
+    app.switch_page(REPORT).run()
+    assert not app.exception, app.exception
+    mine = app.session_state["atlas"]
+    (kept,) = mine.kept.by_kind["report"].values()
+    seen, parts = texts(app), kept.preview.plan.choices.splits[0].labels
+    assert "The tables are split by mode" in seen
+    assert len({tuple(json.loads(one)["layout"]["yaxis"]["range"]) for one in charts(app)[: len(parts)]}) == 1
+    assert all(b"Demo data" in one for one in charts(app))
+    assert len(app.get("image")) == 2 * len(parts), "estimated and true"
+
+    (chips,) = [one for one in app.button_group if one.label == "Mode"]
+    chips.set_value(["bus"]).run()
+    assert not app.exception, app.exception
+    assert "nothing tells which share of the trips of a category counts" in texts(app)
+    truth = dpcore.exact_table(mine.data.trips, "od_flows", choices=kept.preview.plan.choices)
+    bus = truth[truth["mode"] == "bus"].set_index(["origin", "destination"])["value"]
+    names = {name: tile for tile, name in mine.data.geometry.names.items()}
+    (listed,) = [one.value for one in app.dataframe if {"from", "to", "true"} <= {*one.value.columns}]
+    for start, end, true in zip(listed["from"], listed["to"], listed["true"], strict=True):
+        assert true == bus.get((names.get(start, start), names.get(end, end)), 0)
+    app.switch_page("pages/owner/explore.py").run()
+    app.switch_page(REPORT).run()
+    assert next(one for one in app.button_group if one.label == "Mode").value == ["bus"]
 
 
 def test_a_preview_has_no_download_and_says_why(app):

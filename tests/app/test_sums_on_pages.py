@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.release import write_bundle
+from dpcore.release.one_part import tables_of
 from dpcore.release.sums import told_table
-from dpcore.views.parts import tables_of
 from tests.app.test_release_page import REVIEW, labels
 from tests.conftest import ROOT
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots
@@ -17,7 +18,7 @@ from dpcore.views.report import report_html
 from dpcore.views.report.data import plot_id
 from dpcore.views.style import ink
 from tests.cities import four_tiles
-from tests.release.made_releases import grid, made_release
+from tests.release.made_releases import WEEK, grid, made_release
 
 HOSTILE = (
     "</script><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)>&\"'<a href='//x'>"
@@ -51,6 +52,12 @@ def files(tmp_path_factory, release, small):
     hostile = made_release(
         weights=dict.fromkeys(MEASURES, 1), title=HOSTILE, note=HOSTILE, tessellation=tiles
     )
+    split = made_release(
+        weights={"visits_per_tile": 2, "trips_over_time": 1},
+        choices=KeyChoices(WEEK, splits={"mode": ["bus", "rail"]}),
+        epsilon="0.3",
+    )
+    (folder / "split.html").write_text(report_html(split), encoding="utf-8")
     (folder / "hostile.html").write_text(report_html(hostile), encoding="utf-8")
     return folder
 
@@ -423,4 +430,23 @@ def test_hostile_names_stay_letters_in_charts(opened):
     letters = page.locator("[data-chart] .ytick text").all_text_contents()
     assert any("<img src=" in text or "</script>" in text for text in letters), "as they are written"
     assert page.locator("img, .chart a, .chart script").count() == 0
+    calm(page)
+
+
+def test_parts_of_a_split_release_stand_beside_each_other_with_one_scale(opened):
+    page = opened("split.html", wide=400, color_scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    axes = []
+    for rung in (0, 2):
+        slid(page, rung)
+        for part in (0, 1):
+            identity = plot_id("trips_over_time", f"part-{part}")
+            drawn(page, identity)
+            axes.append(page.evaluate(SHOWN, identity)["range"])
+    assert axes[0] == axes[1]
+    assert axes[2] == axes[3]
+    svg = page.locator("[data-part='rail']")
+    svg.scroll_into_view_if_needed()
+    svg.hover(position={"x": 40, "y": 40})
+    assert page.locator("#tip").inner_text().startswith("rail, ")
     calm(page)

@@ -27,6 +27,11 @@ def viewers(tmp_path_factory):
         id="split-1", title="By mode", weights=WEIGHTS, choices=choices, tessellation=grid(), epsilon="2"
     )
     write_bundle(release, folder / "split")
+    told = KeyChoices(WEEK, sums={"duration": "0:90:1"}, by="visits_per_tile")
+    means = made_release(
+        id="means-1", title="Means", weights={"mean_duration": 1}, choices=told, epsilon="20"
+    )
+    write_bundle(means, folder / "means")
     with running(home, EPSILON_ATLAS_MODE="view", EPSILON_ATLAS_BUNDLES=str(folder)) as place:
         yield place
 
@@ -66,4 +71,27 @@ def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
     assert page.url == link
     expect(chip(page, HOSTILE)).to_have_attribute("aria-pressed", "true")
     assert page.locator("b", has_text="fast").count() == 0
+    assert page.faults == []
+
+
+def test_a_map_of_means_tells_each_tile_and_asks_nobody(page, viewers):
+    page.goto(f"{viewers}/viewer?release=means-1&view=map&colours=mean_duration")
+    canvas = page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first
+    canvas.wait_for(timeout=180_000)
+    settled(page)
+    expect(page.get_by_text("Mean of duration by tile, in minutes")).to_be_visible()
+    box = canvas.bounding_box()
+    tip = page.locator(".deck-tooltip")
+    for share in (0.45, 0.55, 0.5):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.45)
+        page.wait_for_timeout(300)
+        if tip.is_visible():
+            break
+    expect(tip).to_contain_text("95 % range")
+    others = [
+        one
+        for one in page.requests
+        if not one.startswith((viewers, viewers.replace("http", "ws"), "data:", "blob:"))
+    ]
+    assert others == []
     assert page.faults == []

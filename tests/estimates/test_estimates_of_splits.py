@@ -10,9 +10,9 @@ import pytest
 import dpcore
 from dpcore import demo, limits
 from dpcore.estimates import estimate
-from dpcore.estimates.flows_by_window import Pairs, flows_by_window
+from dpcore.estimates.by_part import MOST_PARTS
+from dpcore.estimates.flows_by_window import KnownFlows, flows_by_window
 from dpcore.estimates.noisy import Noise, Noisy
-from dpcore.estimates.parts import MOST_PARTS
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet, plain_axis
@@ -122,7 +122,7 @@ def test_of_an_empty_list_nothing_is_told():
     cells, flows = flows_by_window(table, None, None)
     assert cells is not None
     assert len(cells) == len(flows.values) == 0
-    known = Pairs(3, np.array([1, 4]), np.array([7.0, 9.0]), None)
+    known = KnownFlows(3, np.array([1, 4]), np.array([7.0, 9.0]), None)
     assert known.at(np.array([0, 1, 4])).tolist() == [0.25, 7.0, 9.0]
 
 

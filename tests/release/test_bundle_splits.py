@@ -15,7 +15,7 @@ import pytest
 import dpcore
 from dpcore import curator, limits
 from dpcore.errors import BundleError, InputError, PrivacyError
-from dpcore.estimates import parts, words
+from dpcore.estimates import by_part, words
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Step
@@ -23,8 +23,9 @@ from dpcore.measures.plan import Plan
 from dpcore.measures.split import parts_of
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.preview import preview
-from dpcore.release import read_bundle, verify_bundle
-from dpcore.release.parts import must_be_whole, part_of
+from dpcore.release import read_bundle, verify_bundle, write_bundle
+from dpcore.release.kinds import tables
+from dpcore.release.one_part import must_be_whole, part_of
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import CHOICES, account, request
 from tests.release.made_releases import made_release
@@ -133,6 +134,28 @@ def test_changed_facts_of_a_split_are_refused(bundle, change):
     refused(bundle)
 
 
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        (
+            {"visits_per_tile": 1, "total_trips": 1},
+            "counts the trips of all categories .*total_trips.* Leave it out",
+        ),
+        ({"trips_per_user": 1}, "trips_per_user is not split"),
+    ],
+)
+def test_a_bundle_by_hand_is_read_no_sooner_than_it_would_be_published(tmp_path, weights, says, monkeypatch):
+    with monkeypatch.context() as other_program:
+        other_program.setattr(tables, "_must_be_split_alike", lambda _: None)
+        write_bundle(made_release(weights=weights, choices=split_choices()), tmp_path / "hand")
+    assert re.search(says, refused(tmp_path / "hand"))
+    with pytest.raises(BundleError, match=says):
+        read_bundle(tmp_path / "hand")
+    plan = Plan.up_to(ContributionBound.per_user(3), weights, Fraction(1), split_choices())
+    with pytest.raises(PrivacyError, match=says):
+        curator.publish(trips(), four_tiles(), replace(request("1", "hand"), plan=plan), account("100"))
+
+
 def test_a_changed_category_in_a_table_is_refused(bundle):
     name = bundle / "tables" / "trips_per_hour.csv"
     rewrite(bundle, tables__trips_per_hour__csv=name.read_bytes().replace(b"bus", b"tram", 1))
@@ -167,7 +190,6 @@ def test_a_part_is_a_release_that_everything_reads(release):
 
 def test_what_shows_one_table_refuses_split_ones_and_names_the_parts(release):
     for call in (
-        lambda: dpcore.report_html(release),
         lambda: dpcore.compare(release, release),
         lambda: dpcore.chart(release, "od_flows"),
         lambda: dpcore.geodataframe(release, "visits_per_tile"),
@@ -206,8 +228,8 @@ def test_each_part_is_estimated_as_a_release_of_its_own(release):
 
 
 def test_with_very_many_parts_the_drawn_counts_stand(release, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_PARTS", 3)
-    found = parts.estimate(release.plan, release.measurements, release.tessellation)
+    monkeypatch.setattr(by_part, "MOST_PARTS", 3)
+    found = by_part.estimate(release.plan, release.measurements, release.tessellation)
     assert {"od_flows", "visits_per_tile"} <= {*found.as_drawn}
     flows = found.tables["visits_per_tile"]
     assert (flows.counted.values == np.maximum(release.measurements["visits_per_tile"].values[-1], 0)).all()
@@ -276,6 +298,30 @@ def test_a_split_release_is_published_raised_and_names_nobody(unit):
     if unit == "trip":
         found = dpcore.table(raised, "visits_per_tile", estimate="all")
         assert found.attrs["share"]["low"] == 1
+
+
+def test_a_part_of_a_preview_has_the_truth_of_its_own_trips(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 200)  # flows are listed
+    weights = {"trips_per_weekday": 1, "od_flows": 1, "trips_per_user": 1}
+    drawn = preview(trips(), Plan.up_to(ContributionBound.per_user(3), weights, "20", split_choices()))
+    assert drawn.counted_share == pytest.approx(3 / 5)
+    truths = {
+        name: dpcore.exact_table(trips(), name, choices=split_choices()).set_index(["mode", "purpose"])
+        for name in ("trips_per_weekday", "od_flows")
+    }
+    for number, part in enumerate(parts_of(BY)):
+        one = drawn.part(number)
+        assert not one.plan.choices.splits
+        assert one.truth["trips_per_user"] is drawn.truth["trips_per_user"]
+        for name, table in truths.items():
+            keys, measurement = one.measurements[name].keys, one.measurements[name]
+            mine = table[table.index == tuple(part.values())]
+            true = {
+                tuple(row[:-1]): row[-1]
+                for row in mine[[*keys.columns, "value"]].astype(str).to_numpy().tolist()
+            }
+            named = zip(*keys.labels(measurement.cell_numbers).values(), strict=True)
+            assert [str(value) for value in one.truth[name]] == [true.get(key, "0") for key in named]
 
 
 def test_trips_that_lack_the_attribute_or_declare_another_list_are_refused():

@@ -7,6 +7,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
+import pandas as pd
 import pydeck
 import pytest
 import shapely
@@ -14,11 +15,13 @@ import shapely
 import dpcore
 from dpcore.errors import InputError, PrivacyError
 from dpcore.estimates.words import likely
+from dpcore.measures.choices import KeyChoices
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
-from dpcore.views.deck import OfflineDeck
+from dpcore.views.deck import TOO_FEW, OfflineDeck, _rgb, told_deck
 from dpcore.views.reading import colour_breaks, coloured_from, trusted_from
 from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.style import DROWNED
 from tests.release.made_releases import grid, made_release
 from tests.test_library import loaded, plan, records
 
@@ -273,3 +276,35 @@ def test_a_map_of_the_estimates_of_one_window_and_of_a_preview(release, preview)
         mine = dpcore.deck(preview, measure, estimate="counted")
         assert {row["text"] for row in layers(mine)["mark"]["data"]} == {OWNER_MARK}
         assert "truth" not in mine.to_json()
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["sum", "mean"])
+def test_a_sum_and_a_mean_colour_tiles_as_their_tables_say(which):
+    choices = KeyChoices(sums={"duration": "0:90:1"}, by="visits_per_tile")
+    made = made_release(
+        period=None, choices=choices, epsilon="20", weights={"sum_duration": 1, "mean_duration": 1}
+    )
+    one, rungs = made.plan.choices.sums[0], range(len(made.plan.rungs))
+    name = one.names[which]
+    legends = set()
+    for rung in rungs:
+        deck = told_deck(made.measurements[name], one, rung, made.tessellation)
+        rows = layers(deck)["tiles"]["data"]
+        table = dpcore.table(made, name, made.plan.rungs[rung])
+        for row, (_, told) in zip(rows, table.iterrows(), strict=False):
+            value = told["value"]
+            low, high = (
+                (told["low_95"], told["high_95"])
+                if which
+                else (value - told["half_width_95"], value + told["half_width_95"])
+            )
+            if pd.isna(value):
+                assert row["label"].endswith(TOO_FEW)
+            else:
+                words = f"about {value:,.9g} minutes\n95 % range {low:,.9g} to {high:,.9g}"
+                assert words in row["label"]
+            grey = pd.isna(value) or (not which and low <= 0 <= high)
+            assert (row["colour"] == _rgb(DROWNED)) is bool(grey)
+        legends.add(deck.description.partition("<br>")[2])
+        assert "in minutes" in deck.description
+    assert len(legends) == 1, "the colours are the same at every stop"

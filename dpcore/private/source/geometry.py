@@ -33,7 +33,7 @@ from dpcore.private.source.fields import (
 )
 from dpcore.private.source.report import NOT_A_LINE, NOT_A_POINT, Rule, too_long_for
 
-Pairs = NDArray[np.float64]
+Coordinates = NDArray[np.float64]
 
 _CRS84: Final = r"^(?i:SRID=4326;)\s*"
 # Nothing nested reaches the parser, and nothing without coordinates.
@@ -77,7 +77,7 @@ def first_and_last(column: pa.Array, *, line: bool) -> tuple[Checked[np.float64]
     )
 
 
-def _of_text(column: pa.Array) -> tuple[Pairs, Pairs, NDArray[np.int64]]:
+def _of_text(column: pa.Array) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
     """First and last pair of each text, and how many pairs it has; 0 if it is neither WKT nor GeoJSON."""
     plain = pc.replace_substring_regex(column, _CRS84, "")
     wkt = mask_of(pc.match_substring_regex(plain, _WKT))
@@ -107,7 +107,7 @@ def _of_wkb(column: pa.Array) -> NDArray[Any]:
     return shapes
 
 
-def _of_shapes(shapes: NDArray[Any]) -> tuple[Pairs, Pairs, NDArray[np.int64]]:
+def _of_shapes(shapes: NDArray[Any]) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
     pairs, of = shapely.get_coordinates(shapes, return_index=True)
     count = np.bincount(of, minlength=len(shapes)).astype(np.int64)
     first, last = np.full((len(shapes), 2), np.nan), np.full((len(shapes), 2), np.nan)

@@ -93,15 +93,7 @@ class TablesKind(Kind[Plan, Tables]):
                 "od_districts",
                 "Give the district of each tile. It is never read off the trips.",
             )
-        if plan.choices.splits and not any(measure.splits for measure in plan.measures):
-            raise not_split(next(iter(plan.weights)))
-        together = [one.name for one in plan.measures if not one.splits and one.counts != "people"]
-        if plan.choices.splits and together:
-            raise PrivacyError(
-                "a table that counts the trips of all categories together stands beside split ones",
-                ", ".join(together),
-                "Leave it out: overall numbers are derived from the split tables at no cost.",
-            )
+        _must_be_split_alike(plan)
         _must_count_all(plan)
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
         if twice:
@@ -271,6 +263,7 @@ class TablesKind(Kind[Plan, Tables]):
 
     def plan_of(self, members: Fields) -> Plan:
         plan = tables_manifest.plan_of(members)
+        _must_be_split_alike(plan)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
         if {*members.names("files")} - {*FOR_MAPS, CONTEXT, *self.stated_files(plan)} != {*expected}:
@@ -442,6 +435,19 @@ def _measurement(
     check_points(table, measurement, tiles, place)
     must_say_the_same(files, name, table, schema)  # last: by now every text is known to be a public key
     return measurement
+
+
+def _must_be_split_alike(plan: Plan) -> None:
+    """Refuse a split of tables that no split can part, and a table that counts the trips of all categories beside split ones."""
+    if plan.choices.splits and not any(measure.splits for measure in plan.measures):
+        raise not_split(next(iter(plan.weights)))
+    together = [one.name for one in plan.measures if not one.splits and one.counts != "people"]
+    if plan.choices.splits and together:
+        raise PrivacyError(
+            "a table that counts the trips of all categories together stands beside split ones",
+            ", ".join(together),
+            "Leave it out: overall numbers are derived from the split tables at no cost.",
+        )
 
 
 def _must_count_all(plan: Plan) -> None:

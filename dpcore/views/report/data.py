@@ -7,6 +7,7 @@ script puts them on the page as text only.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -16,9 +17,11 @@ from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import decimal_text
+from dpcore.release.one_part import part_keys
 from dpcore.release.release import Release
 from dpcore.views.flows import drawn_flows
-from dpcore.views.plots import plots, window_name
+from dpcore.views.part_choice import largest, numbers_of
+from dpcore.views.plots import Plot, plots, window_name
 from dpcore.views.reading import coloured_from, trusted
 from dpcore.views.report.maps import breaks_of
 from dpcore.views.report.numbers import short_labels
@@ -40,6 +43,55 @@ def plot_id(measure: str, name: str) -> str:
     return f"{measure}--{name}"
 
 
+@dataclass(frozen=True, eq=False)
+class Pictured:
+    """One chart of cells in the file."""
+
+    identity: str
+    """Its name on the page."""
+    plot: Plot
+    measurement: Measurement
+    """The table: of a split one a part, to which the cells of the plot belong."""
+    whole: Measurement
+    """The released table, whose scale all its parts have."""
+    first: int = 0
+    """The cell of the released table with which that of the plot begins."""
+    part: str = ""
+    """The name of the part; empty where the table is not split."""
+
+
+def pictured(release: Release) -> list[Pictured]:
+    """The charts of a release, in the order of its tables; of a split table the first one of each part that is shown."""
+    found, shown = [], shown_parts(release)
+    for name, whole in release.measurements.items():
+        if not release.plan.measure(name).splits:
+            found += [Pictured(plot_id(name, plot.name), plot, whole, whole) for plot in plots(whole)]
+        elif whole.cells is None and name != "od_districts":  # those stand as tables
+            keys = part_keys(release, name)
+            for at, part in shown.items():
+                table = whole.part(keys, at)
+                for plot in plots(table)[:1] if keys.size > 1 else ():  # single numbers stand in one table
+                    named = replace(plot, title=f"{part}: {plot.title}")
+                    found.append(
+                        Pictured(plot_id(name, f"part-{at}"), named, table, whole, at * keys.size, part)
+                    )
+    return found
+
+
+def shown_parts(release: Release) -> dict[int, str]:
+    """Number and name of each part that a file shows beside the others; none where no table is split."""
+    splits = release.plan.choices.splits
+    return largest(release, numbers_of((), splits)) if splits else {}
+
+
+def grids(release: Release) -> tuple[str, ...]:
+    """The tables over tiles that a file draws as maps. Arrivals by time window of each part would be too many maps."""
+    drawn = (
+        ("visits_per_tile",) if release.plan.choices.splits else ("visits_per_tile", "visits_per_time_tile")
+    )
+    return tuple(name for name in drawn if name in release.measurements)
+
+
 def data_json(release: Release, paths: list[str], charts: Json, estimates: Json) -> str:
     """All of it as JSON that may stand in a script element; ``charts``: the figures by their names, and their looks."""
     held = release.measurements
@@ -52,29 +104,16 @@ def data_json(release: Release, paths: list[str], charts: Json, estimates: Json)
             "paths": paths,
         },
         "measures": {name: _measure(measurement) for name, measurement in held.items()},
-        "grids": {
-            name: _grid(held[name]) for name in ("visits_per_tile", "visits_per_time_tile") if name in held
-        },
-        "plots": {
-            plot_id(name, plot.name): {
-                "measure": name,
-                "rows": measurement.values[:, plot.cells].tolist(),
-                "totals": None
-                if plot.total is None
-                else measurement.values[:, plot.total].sum(axis=1).tolist(),
-                "cells": 0 if plot.total is None else len(plot.total),
-            }
-            for name, measurement in held.items()
-            for plot in plots(measurement)
-        },
+        "grids": {name: _grid(held[name]) for name in grids(release)},
+        "plots": {one.identity: _plot(one) for one in pictured(release)},
     }
-    if "visits_per_time_tile" in held:
+    if "visits_per_time_tile" in grids(release):
         day_types, windows, _ = held["visits_per_time_tile"].keys.axes
         found["windows"] = {
             "days": [f"{day}s" for day in day_types.inside],
             "names": [window_name(window) for window in windows.inside],
         }
-    if "od_flows" in held:
+    if "od_flows" in held and not release.plan.choices.splits:
         found["flows"] = _flows(held["od_flows"])
     found |= {**charts, "estimates": estimates}
     text = json.dumps(found, separators=(",", ":"), ensure_ascii=True)
@@ -109,6 +148,16 @@ def first_few(groups: Counts, most: int) -> NDArray[np.bool_]:
     kept = np.zeros(len(groups), bool)
     kept[order] = np.arange(len(groups)) - starts < most
     return kept
+
+
+def _plot(one: Pictured) -> Json:
+    plot, values = one.plot, one.measurement.values
+    return {
+        "measure": one.measurement.measure,
+        "rows": values[:, plot.cells].tolist(),
+        "totals": None if plot.total is None else values[:, plot.total].sum(axis=1).tolist(),
+        "cells": 0 if plot.total is None else len(plot.total),
+    }
 
 
 def _measure(measurement: Measurement) -> Json:

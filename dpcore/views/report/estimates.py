@@ -18,6 +18,7 @@ from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.estimates.words import LIKELY, likely, told_numbers
 from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.split import parts_of
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
 from dpcore.views import estimated
@@ -25,8 +26,7 @@ from dpcore.views.estimated import estimate_breaks, ranged, spoken_of
 from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cells, strongest
 from dpcore.views.estimated_ranking import EstimatedRanking
 from dpcore.views.plain import number
-from dpcore.views.plots import plots
-from dpcore.views.report.data import MOST_FLOWS, OF_A_TILE, first_few, plot_id
+from dpcore.views.report.data import MOST_FLOWS, OF_A_TILE, first_few, grids, pictured
 from dpcore.views.report.numbers import FIRST_ROWS, end_label, row, table
 from dpcore.views.sentences import interval
 from dpcore.views.series import top_of
@@ -34,8 +34,7 @@ from dpcore.views.style import Json
 from dpcore.views.tile_facts import tile_label
 
 MOST_TILES: Final = 500
-"""Cities of more tiles get the estimates of the finest stop alone."""
-_GRIDS: Final = ("visits_per_tile", "visits_per_time_tile")
+"""Cities of more tiles get the estimates of the finest stop alone; of split tables the tiles of all parts count."""
 _MOST_ESTIMATES: Final = 30_000  # of one table over all rungs; each has two ends besides
 _MOST_PAIRS: Final = 100  # rows of districts
 _DIGITS: Final = 4  # decimals that travel of a plot: so many that the words come out as in Python
@@ -55,7 +54,8 @@ class Carried:
     def of(cls, release: Release, progress: Callable[[float], None] | None = None) -> Carried:
         """The estimates of a release: of every stop, or of the finest one in a large city."""
         rungs = len(release.plan.rungs)
-        first = 0 if len(release.tessellation.tile_ids) <= MOST_TILES else rungs - 1
+        tiles = len(release.tessellation.tile_ids) * len(parts_of(release.plan.choices.splits))
+        first = 0 if tiles <= MOST_TILES else rungs - 1
         found: list[Estimates | None] = [None] * first
         for done, rung in enumerate(range(first, rungs), 1):
             found.append(estimates_of(release, rung))
@@ -100,19 +100,16 @@ def estimates_json(carried: Carried) -> Json:
     found: Json = {
         "about": {name: spoken_of(one) for name, one in finest.tables.items()},
         "share": ["" if one is None else estimated.share_text(one) for one in carried.by_rung],
-        "grids": {name: _rows(carried, held[name], None) for name in _GRIDS if name in finest.tables},
-        "breaks": {name: list(estimate_breaks(release, name)) for name in _GRIDS if name in finest.tables},
+        "grids": {name: _rows(carried, held[name], None) for name in grids(release)},
+        "breaks": {name: list(estimate_breaks(release, name)) for name in grids(release)},
         "plots": {},
     }
-    for name, measurement in held.items():
-        if name in finest.tables:
-            for plot in plots(measurement):
-                rows = _rows(carried, measurement, plot.cells)
-                found["plots"][plot_id(name, plot.name)] = {
-                    **rows,
-                    "tops": _tops(carried, measurement, plot.cells),
-                }
-    if "od_flows" in finest.tables:
+    for one in pictured(release):
+        if one.whole.measure in finest.tables:
+            cells = one.plot.cells + one.first
+            rows = _rows(carried, one.whole, cells)
+            found["plots"][one.identity] = {**rows, "tops": _tops(carried, one.whole, cells)}
+    if "od_flows" in finest.tables and not release.plan.choices.splits:
         found["flows"] = _flows(carried)
     return found
 

@@ -11,10 +11,13 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final
 
-from dpcore.measures.measurement import Measurement
 from dpcore.views import plots, series, style
 from dpcore.views.charts import Chart, text_of
-from dpcore.views.plots import Plot
+from dpcore.views.estimated import spoken_of
+from dpcore.views.reading import axis_range
+from dpcore.views.report import numbers
+from dpcore.views.report.data import Pictured
+from dpcore.views.report.estimates import Carried
 from dpcore.views.style import Json
 
 _COUNTED: Final = {"y", "hovertext", "array", "arrayminus"}
@@ -29,9 +32,9 @@ class Charts:
         self.static = static
         self._found: dict[str, Json] = {}
 
-    def of_cells(self, plot: Plot, measurement: Measurement, identity: str) -> str:
+    def of_cells(self, one: Pictured) -> str:
         """The HTML element of a plot; empty in a file without charts."""
-        return "" if self.static else self._place(identity, _chart_of_cells(plot, measurement))
+        return "" if self.static else self._place(one.identity, _chart_of_cells(one))
 
     def of_rungs(self, identity: str, title: str, charts: Iterable[Chart | None]) -> str:
         """The place of a chart with one figure for each rung, None where there is nothing to draw."""
@@ -48,9 +51,13 @@ class Charts:
         return f'<div class="chart" data-chart="{escape(identity)}" {said}></div>'
 
 
-def _chart_of_cells(plot: Plot, measurement: Measurement) -> Json:
-    """A plot as a figure without counts: the words of its places, and the end of its vertical axis at every rung."""
-    rungs = range(len(measurement.rungs))
+def _chart_of_cells(one: Pictured) -> Json:
+    """A plot as a figure without counts: the words of its places, and the end of its vertical axis at every rung.
+
+    The parts of a table share one axis.
+    """
+    plot, measurement = one.plot, one.measurement
+    rungs, is_part = range(len(measurement.rungs)), one.whole is not measurement
     chart = plots.chart(plot, measurement, rungs[-1], clipped=True)
     figure = chart.figure
     traces = [_without_counts(trace) for trace in figure["data"] if "meta" in trace]
@@ -59,7 +66,10 @@ def _chart_of_cells(plot: Plot, measurement: Measurement) -> Json:
         "places": [series.place_words(at) for at in chart.table["at"]],
         "units": [series.unit_at(measurement, at) for at in chart.table["at"]],
         "figure": {"data": traces, "layout": figure["layout"]},
-        "tops": [plots.limits(plot, measurement, rung)[1] for rung in rungs],
+        "tops": [
+            axis_range(one.whole, rung)[1] if is_part else plots.limits(plot, measurement, rung)[1]
+            for rung in rungs
+        ],
     }
 
 
@@ -106,3 +116,18 @@ def _looks() -> Json:
         layout = style.template(dark=dark)["layout"]
         found[name] = {"layout": {**layout, "font": {**layout["font"], **_FONT}}}
     return found
+
+
+def figure(carried: Carried, one: Pictured, rung: int, charts: Charts, *, titled: bool) -> str:
+    """A plot with its numbers one click away; ``titled``: below its name, where others stand beside it."""
+    name, plot = one.whole.measure, one.plot
+    shown, table = carried.shown(name, rung), carried.finest.tables.get(name)
+    if shown is not None:
+        shown = shown.at(slice(one.first, one.first + one.measurement.keys.size))
+    about = "" if table is None else spoken_of(table)
+    rows = numbers.plot_table(plot, one.measurement, rung, one.identity, guessed=(shown, about))
+    caption = f"<figcaption>{escape(one.part or plot.title)}</figcaption>" if titled else ""
+    return (
+        f"<figure>{caption}{charts.of_cells(one)}"
+        f'<details class="numbers" open><summary>The numbers</summary>{rows}</details></figure>'
+    )

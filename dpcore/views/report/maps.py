@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
+from dpcore.views.estimated import drawn_counts
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
@@ -57,8 +58,11 @@ def map_svg(
     alt: str,
     shown: Ranged | None = None,
     edges: tuple[int, ...] | None = None,
+    part: str = "",
 ) -> str:
     """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise.
+
+    ``part``: of a split table, which a pointer reads before the name of a tile.
 
     With ``shown`` by these estimates in the classes that ``edges`` part; grey where a likely range is as wide as its number.
     """
@@ -77,7 +81,7 @@ def map_svg(
     )
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
-        f'data-map="{measurement.measure}" data-first="{first}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
+        f'data-map="{measurement.measure}" data-first="{first}" data-part="{escape(part)}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
     )
 
 
@@ -112,18 +116,36 @@ def legend_html(measurement: Measurement, rung: int) -> str:
 
 def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
     """What grey means, then the counts of each class from the class ``first`` on."""
-    words = [f"under {number(edges[0])}"]
-    words += [
-        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
-        for low, high in pairwise(edges)
-    ]
-    words.append(f"{number(edges[-1])} or more")
+    words = _class_words(edges)
     classes = [("grey", grey), *((f"k{i}", word) for i, word in enumerate(words) if i >= first)]
     items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
         for name, word in classes
     )
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
+
+
+def _class_words(edges: tuple[int, ...]) -> list[str]:
+    """The counts of each class of colours."""
+    words = [f"under {number(edges[0])}"]
+    words += [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(edges)
+    ]
+    words.append(f"{number(edges[-1])} or more")
+    return words
+
+
+def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
+    """The colours of small maps (``map_of``) in words, as HTML that needs no style from outside; ``grey``: what grey means."""
+    items = "".join(
+        f'<li><span style="display:inline-block;width:0.8em;height:0.8em;background:{colour}"></span> {escape(word)}</li>'
+        for colour, word in zip(
+            [_NOISE, *class_colours(len(edges) + 1)], [grey, *_class_words(edges)], strict=True
+        )
+    )
+    look = "list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;padding:0;margin:0;font-size:0.85rem"
+    return f'<ul style="{look}" aria-label="Colours of the maps, in {escape(counts)}">{items}</ul>'
 
 
 def colour_style() -> str:
@@ -238,8 +260,7 @@ def small_maps(
     counts = arrivals.values[rung] if truth is None else truth
     below = coloured_from(arrivals, rung) if truth is None else 1
     if shown is not None:
-        known = (shown.high - shown.low) / 2 < shown.values
-        counts, below = np.where(known, np.rint(shown.values), 0).astype(np.int64), 1
+        counts, below = drawn_counts(shown), 1
     by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(
@@ -252,9 +273,9 @@ def small_maps(
     )
 
 
-def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int) -> str:
+def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int, mark: str = "") -> str:
     """One small map of counts of the tiles (``shapes``) as an SVG text; grey below ``below``, else in the classes of ``breaks``."""
-    return _picture(paths, values, np.array(breaks), below=below, mark="")
+    return _picture(paths, values, np.array(breaks), below=below, mark=mark)
 
 
 def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, mark: str) -> str:

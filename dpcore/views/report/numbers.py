@@ -216,6 +216,8 @@ def told_rows(columns: Mapping[str, pa.Array], title: str) -> str:
             said.append("" if lost is None else f"{lost:,.0f} ± {texts['missing_half_width_95'][place]:,.0f}")
         rows.append(row(" ".join(texts[name][place] for name in keys), *said))
     more = ("of how many", "missing") if "count" in texts else ()
+    if len(rows) > _MOST_ROWS:
+        title = f"{title}: the first {_MOST_ROWS} of {len(rows):,}"
     return table((" ".join(keys), "about", "from", "to", *more), rows[:_MOST_ROWS], title)
 
 

@@ -9,7 +9,7 @@ two (by their hashes). All texts of others are escaped.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -30,7 +30,6 @@ from dpcore.views.estimated import (
     estimate_breaks,
     estimate_cards,
     released_cards,
-    spoken_of,
     switch_words,
 )
 from dpcore.views.estimated_flows import drawn_cells, flows_words, ranged_at
@@ -39,10 +38,10 @@ from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
-from dpcore.views.plots import plots, window_name
+from dpcore.views.plots import window_name
 from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
 from dpcore.views.report import maps, numbers
-from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
+from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, pictured, plot_id
 from dpcore.views.report.entries import (
     FIVE_NUMBERS,
     NOISE_DOMINATES,
@@ -63,8 +62,10 @@ from dpcore.views.report.estimates import (
     tile_table,
     told,
 )
-from dpcore.views.report.figures import Charts
+from dpcore.views.report.figures import Charts, figure
+from dpcore.views.report.markup import at_rungs, either, folded
 from dpcore.views.report.numbers import five_rows
+from dpcore.views.report.side_by_side import beside, overall, sums_of_parts
 from dpcore.views.report.surroundings import attribution, surroundings, surroundings_style
 from dpcore.views.sentences import Card, absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
@@ -107,7 +108,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         about = "Numbers of trips added up and averaged, with their ranges."
         sections.append(("sums", "Sums and means", about, sums))
         body += f'<section id="sums"><h2>Sums and means</h2><p class="about">{about}</p>'
-        body += "".join(_told(release, name, at) for name in sums) + "</section>"
+        body += "".join(_told(carried, name, at) for name in sums) + "</section>"
     drawing = f'<script type="text/plain" id="plotly">{library}</script>' if library else ""
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
     numbers_ = data_json(release, paths, charts.data(), estimates_json(carried))
@@ -163,20 +164,26 @@ def _head(carried: Carried, rung: int, title: str, *, static: bool) -> str:
     period = guarantee.period_text(release.plan.choices.period)
     about = [release.dataset, period, f"released {day(release.created)}"]
     note = f'<p class="note">{escape(release.note).replace(chr(10), "<br>")}</p>' if release.note else ""
-    drawn = at_rungs(
-        release.plan.rungs, rung, lambda at: _cards(_released_cards(carried, at)), 'div class="cards"'
-    )
-    guessed = at_rungs(
-        release.plan.rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"'
-    )
     share = at_rungs(release.plan.rungs, rung, lambda at: above(carried, at))
-    cards = f"{share}{either(guessed, drawn)}{folded(HOW, _how_to_read(carried, rung))}"
+    if release.plan.choices.splits:
+        sure, cards = overall(carried, rung), ""
+    else:
+        sure, cards = _findings(release), _both_cards(carried, rung)
+    numbers_ = f"{sure}{share}{cards}{folded(HOW, _how_to_read(carried, rung))}"
     promise = at_rungs(release.plan.rungs, rung, lambda at: escape(protection_text_at(release, at)))
     without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
-        f'<div class="promise">{promise}</div>{note}{_findings(release)}{cards}{without}</header>'
+        f'<div class="promise">{promise}</div>{note}{numbers_}{without}</header>'
     )
+
+
+def _both_cards(carried: Carried, rung: int) -> str:
+    """The cards of both sides of the switch."""
+    rungs = carried.release.plan.rungs
+    drawn = at_rungs(rungs, rung, lambda at: _cards(_released_cards(carried, at)), 'div class="cards"')
+    guessed = at_rungs(rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"')
+    return either(guessed, drawn)
 
 
 def _findings(release: Release) -> str:
@@ -186,11 +193,6 @@ def _findings(release: Release) -> str:
         return ""
     told = "".join(f"<li>{escape(one.said)}</li>" for one in found)
     return f'<div id="findings"><h4>{FINDINGS}</h4><ul>{told}</ul><p class="small">{HOW_SURE}</p></div>'
-
-
-def folded(title: str, body: str) -> str:
-    """What stands one click away, and on paper always."""
-    return f"<details><summary>{escape(title)}</summary>{body}</details>"
 
 
 def _how_to_read(carried: Carried, rung: int) -> str:
@@ -222,11 +224,6 @@ def _released_cards(carried: Carried, rung: int) -> tuple[Card, ...]:
     if found is None:
         return release_cards(carried.release, rung)
     return released_cards(carried.release, found)
-
-
-def either(estimate: str, released: str, name: str = "div") -> str:
-    """What is seen on the one or the other side of the switch."""
-    return f'<{name} class="if-estimate">{estimate}</{name}><{name} class="if-released">{released}</{name}>'
 
 
 def _slider(carried: Carried, rung: int, links: str) -> str:
@@ -282,26 +279,13 @@ DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it 
 _HOVER: Final = '<p class="small live">Hover over a tile or click it: its numbers stand beside the map.</p>'
 
 
-def at_rungs(rungs: Sized, rung: int, made: Callable[[int], str], name: str = "div") -> str:
-    """What ``made`` gives at every rung, of which the script shows one; without it, that of ``rung``.
-
-    ``name``: the element around each, with its attributes.
-    """
-    texts = [made(i) for i in range(len(rungs))]
-    end = name.partition(" ")[0]
-    if len(set(texts)) == 1:
-        return f"<{name}>{texts[0]}</{end}>"
-    return "".join(
-        f'<{name} data-at="{i}"{"" if i == rung else " hidden"}>{text}</{end}>'
-        for i, text in enumerate(texts)
-    )
-
-
 def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Charts) -> str:
     """One measure: words, pictures, tables. Flows between tiles are estimated even where none were released."""
     release, measurement = carried.release, carried.release.measurements.get(name)
     measure = measure_named(name, release.plan.choices)
-    if measurement is None:
+    if measure.splits:
+        body = beside(carried, name, rung, paths, charts)
+    elif measurement is None:
         body = _estimated_flows(carried, rung, paths, charts)
     elif name == "visits_per_tile":
         body = _visits(carried, measurement, rung, paths, charts)
@@ -320,8 +304,9 @@ def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Ch
     return f'<article id="{name}"><h3>{escape(measure.title)}</h3>{said}{body}</article>'
 
 
-def _told(release: Release, name: str, rung: int) -> str:
-    """A sum or a mean: words, noise and price, and its table."""
+def _told(carried: Carried, name: str, rung: int) -> str:
+    """A sum or a mean: words, noise and price, and its table; of a split one a table for each part."""
+    release = carried.release
     measure, measurement = release.plan.measure(name), release.measurements[name]
     one = sum_named(name, release.plan.choices.sums)
     if one is None:
@@ -329,7 +314,10 @@ def _told(release: Release, name: str, rung: int) -> str:
 
     def told(at: int) -> str:
         price = price_words(release.plan, measurement, at)
-        rows = numbers.told_rows(told_table(measurement, one, at), measure.title)
+        if measure.splits:
+            rows = sums_of_parts(carried, name, one, at)
+        else:
+            rows = numbers.told_rows(told_table(measurement, one, at), measure.title)
         return f'<p class="small">{escape(f"{noise_words(measurement, at)} {price}")}</p>{rows}'
 
     tables = at_rungs(release.plan.rungs, rung, told)
@@ -359,19 +347,10 @@ def _state(carried: Carried, measurement: Measurement, rung: int) -> tuple[str, 
 
 
 def _plots(carried: Carried, measurement: Measurement, rung: int, charts: Charts) -> str:
-    found, release, name = [], carried.release, measurement.measure
-    drawn = plots(measurement)
-    several = len(drawn) > 1
-    shown, table = carried.shown(name, rung), carried.finest.tables.get(name)
-    about = "" if table is None else spoken_of(table)
-    for plot in drawn:
-        identity = plot_id(name, plot.name)
-        picture = charts.of_cells(plot, measurement, identity)
-        rows = numbers.plot_table(plot, measurement, rung, identity, guessed=(shown, about))
-        caption = f"<figcaption>{escape(plot.title)}</figcaption>" if several else ""
-        found.append(
-            f'<figure>{caption}{picture}<details class="numbers" open><summary>The numbers</summary>{rows}</details></figure>'
-        )
+    release, name = carried.release, measurement.measure
+    drawn = [one for one in pictured(release) if one.whole is measurement]
+    several, table = len(drawn) > 1, carried.finest.tables.get(name)
+    found = [figure(carried, one, rung, charts, titled=several) for one in drawn]
     if name == "od_districts" and table is not None:
         pairs = at_rungs(release.plan.rungs, rung, lambda at: districts_table(carried, at))
         return f"{''.join(found)}<details><summary>The largest pairs of districts</summary>{pairs}</details>"

@@ -35,7 +35,7 @@ function mapPointer(svg) {
   svg.addEventListener("pointermove", (event) => {
     const tile = tileAt(svg, event);
     if (tile === null) tell(event, "");
-    else tell(event, svg.dataset.map === "visits_per_time_tile" ? windowWords(svg, tile, rungNow()) : tileWords(tile, rungNow()));
+    else tell(event, numbers.grids[svg.dataset.map] ? cellWords(svg, tile, rungNow()) : tileWords(tile, rungNow()));
   });
   svg.addEventListener("pointerleave", (event) => tell(event, ""));
   svg.addEventListener("click", (event) => choose(tileAt(svg, event), rungNow()));

@@ -20,10 +20,11 @@ function bothWords(name, cell, rung, value, at) {
   return `${(wanted() ? [told, drawn] : [drawn, told]).join("; ")}. ${estimates.share[rung]}`;
 }
 
-function windowWords(svg, tile, rung) {
-  const grid = numbers.grids[svg.dataset.map];
+// A tile of a map that shows one time window or one part.
+function cellWords(svg, tile, rung) {
+  const grid = numbers.grids[svg.dataset.map], part = svg.dataset.part ? `${svg.dataset.part}, ` : "";
   const at = rungOf(grid.rows, rung), cell = Number(svg.dataset.first) + tile;
-  return `${numbers.tiles.names[tile]}: ${bothWords(svg.dataset.map, cell, rung, rowOf(grid.rows, rung)[cell], at)}`;
+  return `${part}${numbers.tiles.names[tile]}: ${bothWords(svg.dataset.map, cell, rung, rowOf(grid.rows, rung)[cell], at)}`;
 }
 
 function windowTable(tile, rung) {

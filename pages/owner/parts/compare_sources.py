@@ -15,7 +15,7 @@ from dpcore.measures.measure import Typical
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.parts import part_of
+from dpcore.release.one_part import part_of
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import percent, plain, sentence
 from pages.owner.parts import compare_pictures as words

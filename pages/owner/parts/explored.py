@@ -118,14 +118,23 @@ def _cells_to_draw() -> Counts:
 
 
 def list_flows(
-    place: DeltaGenerator, data: DataSet, plan: Plan, estimates: Estimates, drawn: Measurement | None
+    place: DeltaGenerator,
+    data: DataSet,
+    plan: Plan,
+    estimates: Estimates,
+    drawn: Measurement | None,
+    *,
+    part: int = 0,
 ) -> None:
-    """The strongest estimated flows as a table, beside the truth and, where flows were drawn, the drawn values."""
+    """The strongest estimated flows as a table, beside the truth and, where flows were drawn, the drawn values.
+
+    ``part``: number of the part that is shown, where ``plan`` splits its tables.
+    """
     table = estimates.tables[FLOWS]
     top = estimated_flows.top_flows(table, _STRONGEST)
     cells = table.cell_numbers[top]
     listed = estimated_flows.listed_flows(table, data.geometry.names, top)
-    listed.insert(3, "true", owner.exact_at(data.trips, FLOWS, cells, plan.choices))
+    listed.insert(3, "true", owner.exact_at(data.trips, FLOWS, cells + part * table.keys.size, plan.choices))
     if drawn is not None:
         listed[_DRAWN] = [*estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)]
     show_table(

@@ -13,9 +13,10 @@ from dpcore.measures.keys import KeySet
 from dpcore.privacy import RUNGS
 from dpcore.views.beside_truth import drawn_words
 from dpcore.views.forecasts import split_words
-from dpcore.views.parts import MOST_BESIDE, charts_beside
+from dpcore.views.part_choice import MOST_BESIDE
 from dpcore.views.plain import plain
 from dpcore.views.reading import colour_breaks
+from dpcore.views.several_parts import charts_beside
 from dpcore.views.tile_map import visits_map
 from pages.owner.parts.results import Picture
 from pages.owner.parts.session import DataSet, session

@@ -10,13 +10,13 @@ import streamlit as st
 
 from dpcore.measures.attribute import Categories
 from dpcore.release import Release
-from dpcore.release.parts import part_of
-from dpcore.views.parts import one_part
-from dpcore.views.plain import plain, sentence
+from dpcore.release.one_part import part_of
+from dpcore.views.part_choice import one_part
+from dpcore.views.plain import plain
+from pages.parts.chips import chips
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, viewing
 
-_MOST_CHIPS = 12  # of one attribute; with more there is a list to choose from
 _MOST_KEPT = 8  # parts of one release whose maps stay in memory
 _LOCK = Lock()
 _PARTS: WeakKeyDictionary[Release, dict[tuple[str, ...], Release]] = WeakKeyDictionary()
@@ -47,26 +47,7 @@ def draw_chips(mine: Viewing, release: Release) -> None:
     for one in release.plan.choices.splits:
         key = f"part {one.name}"
         st.session_state[key] = [label for name, label in mine.at.part if name == one.name]
-        change, title = partial(_another, release.plan.choices.splits), sentence(one.name.replace("_", " "))
-        if len(one.labels) <= _MOST_CHIPS:
-            st.pills(
-                title,
-                one.labels,
-                selection_mode="multi",
-                format_func=plain,
-                help=words.PART_HELP,
-                key=key,
-                on_change=change,
-            )
-        else:
-            st.multiselect(
-                title,
-                one.labels,
-                placeholder=words.ALL_PARTS,
-                help=words.PART_HELP,
-                key=key,
-                on_change=change,
-            )
+        chips(one, words.PART_HELP, key=key, on_change=partial(_another, release.plan.choices.splits))
 
 
 def _another(splits: tuple[Categories, ...]) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.errors import InternalError
 from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
+from dpcore.measures.sums import sum_named
 from dpcore.release import Release
+from dpcore.release.sums import sums_on_tiles
 from dpcore.views import estimated, tile_facts
 from dpcore.views.area_facts import visit_words
 from dpcore.views.estimated import ranged
@@ -19,6 +22,7 @@ from pages.parts.ladder_map import merging
 from pages.parts.time_and_sides import above_the_map, controls
 from pages.released.parts import time_and_sides as sides
 from pages.released.parts import words
+from pages.released.parts.measures_view import draw_sum
 from pages.released.parts.numbers_shown import at_stop, estimates_here, send_tiles
 from pages.released.parts.pictures import pictures
 from pages.released.parts.selected_view import (
@@ -31,13 +35,27 @@ from pages.released.parts.selected_view import (
 )
 from pages.released.parts.viewing import Viewing
 
+KEYS = (
+    ".key{display:inline-block;margin-right:1em;white-space:nowrap}"
+    ".key i{display:inline-block;width:1em;height:1em;margin-right:.3em;vertical-align:-.1em}"
+)
+"""The squares of a legend."""
+
 
 def draw_map(mine: Viewing, release: Release) -> None:
     """The whole view."""
-    visits = release.measurements.get("visits_per_tile")
-    if visits is None:
+    visits, told = release.measurements.get("visits_per_tile"), sums_on_tiles(release)
+    if told and not mine.at.present:
+        _choose_colours(mine, release, visits is not None)
+    if mine.at.colours in told or (told and visits is None):
+        _told_map(mine, release, mine.at.colours or told[0])
+    elif visits is None:
         st.info(words.NO_VISITS, icon=":material/info:")
-        return
+    else:
+        _visits_map(mine, release, visits)
+
+
+def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
     on_map = sides.on_map(mine, release)
     if mine.at.present:
         above = st.empty()
@@ -84,6 +102,36 @@ def draw_map(mine: Viewing, release: Release) -> None:
             height=420,
             alt=f"Estimated {counts} of every tile with their likely ranges, and the released counts with the ranges of their noise",
         )
+
+
+def _choose_colours(mine: Viewing, release: Release, visits: bool) -> None:
+    """What the tiles are coloured by."""
+    names = [*([""] if visits else []), *sums_on_tiles(release)]
+    st.session_state["map colours"] = mine.at.colours if mine.at.colours in names else names[0]
+    st.segmented_control(
+        words.COLOURS,
+        names,
+        format_func=lambda name: plain(release.plan.measure(name or "visits_per_tile").title),
+        required=True,
+        key="map colours",
+        on_change=lambda: mine.go(colours=st.session_state["map colours"]),
+    )
+
+
+def _told_map(mine: Viewing, release: Release, name: str) -> None:
+    """The tiles in the colours of a sum or a mean, with its range under the pointer; below it its table."""
+    from dpcore.views.deck import told_deck  # noqa: PLC0415 - imports pydeck, which no other view needs
+
+    one = sum_named(name, release.plan.choices.sums)
+    if one is None:
+        raise InternalError.at("a map of a sum that was not declared")
+    deck = told_deck(release.measurements[name], one, mine.at.rung, release.tessellation)
+    st.html(f"<style>{KEYS}</style><p>{deck.description}</p>")
+    st.pydeck_chart(deck, height=620 if mine.at.present else 440, key=f"told {name}")
+    if not mine.at.present:
+        st.caption(words.RELEASED_SUMS)
+        with st.expander(words.AS_TABLE):
+            draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)
 
 
 def _about(mine: Viewing, release: Release) -> str:

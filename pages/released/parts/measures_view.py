@@ -55,6 +55,8 @@ from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, 
 from pages.released.parts.selected_view import choose_places, draw_selected, map_of_choice, send_selected
 from pages.released.parts.viewing import Viewing, saved_name
 
+BY_WINDOW = "od_flows_per_window"
+
 
 def draw_flows(mine: Viewing, release: Release) -> None:
     """The whole view."""
@@ -62,6 +64,19 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         _released_flows(mine, release)
     else:
         _estimated_flows(mine, release)
+    if BY_WINDOW in release.measurements and not mine.at.present:
+        _flows_by_window(mine, release)
+
+
+def _flows_by_window(mine: Viewing, release: Release) -> None:
+    drawn = release.measurements[BY_WINDOW]
+    st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
+    if mine.at.released:
+        strongest_flows(st.container(), drawn, mine.at.rung, _names(release), height=430)
+        why_missing(drawn)
+        return
+    estimates = estimates_here(mine, release, (BY_WINDOW,))
+    _flows_table(st.container(), release, estimates, BY_WINDOW, height=430)
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
@@ -162,7 +177,7 @@ def _estimated_districts(mine: Viewing, release: Release) -> None:
 def _flows_table(
     place: DeltaGenerator, release: Release, estimates: Estimates, measure: str, *, height: int
 ) -> None:
-    names = _names(release) if measure == "od_flows" else {}
+    names = {} if measure == "od_districts" else _names(release)
     table = flows_table(release, estimates, measure, names)
     about = spoken_of(estimates.tables[measure])
     show_table(
@@ -344,7 +359,7 @@ def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
 def draw_measures(mine: Viewing, release: Release) -> None:
     """The whole view."""
     if not mine.at.present:
-        _download(mine, release)
+        download_report(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
     show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
     for name in release.measurements:
@@ -368,7 +383,8 @@ def draw_sum(release: Release, name: str, tables: Mapping[str, Measurement], run
     show_table(columns, f"{measure.title} with its ranges")
 
 
-def _download(mine: Viewing, release: Release) -> None:
+def download_report(mine: Viewing, release: Release) -> None:
+    """The report as a file to take away; of split tables it lays all parts side by side."""
     name = saved_name(release)
     words_, buttons = st.columns([3, 2], vertical_alignment="center")
     words_.caption(words.REPORT)

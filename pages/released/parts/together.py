@@ -7,28 +7,33 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from dpcore.estimates import Ranged
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
-from dpcore.release import Release
-from dpcore.views import parts, reading
-from dpcore.views.plain import plain
+from dpcore.release import Release, one_part
+from dpcore.views import part_choice, reading, several_parts
+from dpcore.views.estimated import ranged, spoken_of
 from pages.parts.chart import show_chart, show_table
-from pages.parts.figures import small_charts
+from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.released.parts import words
-from pages.released.parts.measures_view import draw_sum
+from pages.released.parts.measures_view import BY_WINDOW, download_report, draw_sum
+from pages.released.parts.numbers_shown import at_stop, estimates_here
+from pages.released.parts.pictures import breaks_of_estimates
 from pages.released.parts.viewing import Viewing
 
-_BESIDE = 4  # small pictures in a row
 _FIRST = 10  # rows of a ranking
+_MOST_FLOWS = 1_000
+OF_EACH_PART = ("map", "rhythm")
+"""Views that show each part beside the others: estimates or released counts, as the switch says."""
 Parts = Mapping[int, str]
 
 
 def draw_together(mine: Viewing, release: Release) -> None:
     """The view that is looked at, of all parts that are chosen."""
-    chosen = parts.numbers_of(mine.at.part, release.plan.choices.splits)
-    st.markdown(parts.several_words(release, len(chosen)))
-    if len(chosen) > parts.MOST_BESIDE and mine.at.view in {"map", "rhythm"}:
-        st.caption(words.FEWER_BESIDE.format(most=parts.MOST_BESIDE))
+    chosen = part_choice.numbers_of(mine.at.part, release.plan.choices.splits)
+    st.markdown(several_parts.several_words(release, len(chosen)))
+    if len(chosen) > part_choice.MOST_BESIDE and mine.at.view in OF_EACH_PART:
+        st.caption(words.FEWER_BESIDE.format(most=part_choice.MOST_BESIDE))
     _VIEWS[mine.at.view](mine, release, chosen)
 
 
@@ -39,25 +44,26 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
     left, right = st.columns([4, 5], gap="medium")
     with left:
         st.markdown("#### The sum")
-        st.image(parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
+        st.image(several_parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
     with right:
         _sums(mine, release, _VISITS, chosen, "Visits")
     if mine.at.present:
         return
     st.markdown("#### Each part, in the same colours")
-    st.caption(words.SCALE_OF_PARTS)
-    shown = parts.largest(release, _VISITS, chosen)
-    pictures = [*parts.maps_beside(release, _VISITS, shown, mine.at.rung).items()]
-    for first in range(0, len(pictures), _BESIDE):
-        row = pictures[first : first + _BESIDE]
-        for column, (name, picture) in zip(st.columns(_BESIDE), row, strict=False):
-            column.image(picture, caption=plain(name), width="stretch")
+    shown, guess = part_choice.largest(release, chosen), _estimates_of(mine, release, _VISITS)
+    edges = None if guess is None else breaks_of_estimates(release)
+    st.caption(f"{at_stop(mine, release)}: {_whose(mine, release, _VISITS)}. {words.ONE_SCALE}")
+    small_maps_of_parts(
+        several_parts.maps_beside(
+            release.tessellation, release.measurements[_VISITS], shown, mine.at.rung, shown=guess, edges=edges
+        )
+    )
 
 
 def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:
-    there = [name for name in (_FLOWS, "od_districts") if _has(release, name)]
+    there = [name for name in (_FLOWS, "od_districts", BY_WINDOW) if _has(release, name)]
     for name in there:
-        _sums(mine, release, name, chosen, release.plan.measure(name).title)
+        _sums(mine, release, name, chosen, release.plan.measure(name).title, most=_MOST_FLOWS)
     if not there:
         st.info(words.NO_FLOWS, icon=":material/info:")
 
@@ -67,19 +73,22 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
     for name in there:
         title, small = release.plan.measure(name).title, _LINES[name]
         st.markdown(f"#### {title}: the sums")
-        show_chart(parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
+        show_chart(several_parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
             continue
-        st.markdown(f"**{small} of each part, with one scale**")
-        shown = parts.largest(release, name, chosen)
-        keys = parts.part_keys(release, name)
-        small_charts(
-            parts.charts_beside(release.measurements[name], keys, shown, mine.at.rung), f"part {name}"
+        st.markdown(f"**{small} of each part, with one scale**: {_whose(mine, release, name)}")
+        shown = part_choice.largest(release, chosen)
+        keys, guess = one_part.part_keys(release, name), _estimates_of(mine, release, name)
+        charts = several_parts.charts_beside(
+            release.measurements[name], keys, shown, mine.at.rung, shown=guess
         )
+        small_charts(charts, f"part {name}")
     if not there:
         st.info(words.NO_RHYTHM, icon=":material/info:")
     elif not mine.at.present:
         st.caption(words.BAND)
+        if not mine.at.released:
+            st.caption(words.LIKELY_BAND)
         if st.toggle("Show the numbers as tables", key="sums as tables"):
             for name in there:
                 _sums(mine, release, name, chosen, release.plan.measure(name).title, ordered=False)
@@ -93,16 +102,18 @@ def _rankings(mine: Viewing, release: Release, chosen: Parts) -> None:
 
 
 def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
+    if not mine.at.present:
+        download_report(mine, release)
     st.caption(words.TOTALS_OF_PARTS)
-    for name in parts.split_tables(release):
+    for name in one_part.split_tables(release):
         measure = release.plan.measure(name)
         if measure.adds_up:
             st.markdown(f"#### {measure.title}")
-            totals = parts.totals_table(release, name, chosen, mine.at.rung)
+            totals = several_parts.totals_table(release, name, chosen, mine.at.rung)
             show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
-    for name in parts.split_tables(release):
+    for name in one_part.split_tables(release):
         if sum_named(name, release.plan.choices.sums) is not None:
-            found = parts.tables_of(release, name, chosen)
+            found = one_part.tables_of(release, name, chosen)
             draw_sum(release, name, {chosen[at]: table for at, table in found.items()}, mine.at.rung)
 
 
@@ -126,22 +137,37 @@ def _sums(
     most: int | None = None,
     ordered: bool = True,
 ) -> None:
-    sums = parts.added(release, name, [*chosen], mine.at.rung)
+    sums = several_parts.summed_parts(release, name, [*chosen], mine.at.rung)
     st.markdown(f"#### {title}")
     st.caption(
-        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} parts."
+        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} several_parts."
     )
     show_table(
-        parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
+        several_parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
         f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
-        height=400 if most is None and len(sums.cells) > _FIRST else "auto",
+        height=400 if most != _FIRST < len(sums.cells) else "auto",
     )
+    if most == _MOST_FLOWS < len(sums.cells):
+        st.caption(words.FIRST_OF_SUMS.format(most=most, cells=len(sums.cells)))
     if (sums.draws < len(chosen)).any():
         st.caption(words.LISTED_SUMS)
 
 
+def _estimates_of(mine: Viewing, release: Release, name: str) -> Ranged | None:
+    """What is drawn of each part in place of the released counts; None where these are shown."""
+    return None if mine.at.released else ranged(estimates_here(mine, release, (name,)).tables[name])
+
+
+def _whose(mine: Viewing, release: Release, name: str) -> str:
+    """What the numbers of each part are."""
+    counts = release.plan.measure(name).counts
+    if mine.at.released:
+        return f"released {counts}"
+    return f"estimated {counts}, {spoken_of(estimates_here(mine, release, (name,)).tables[name])}"
+
+
 def _has(release: Release, name: str) -> bool:
-    return name in parts.split_tables(release)
+    return name in one_part.split_tables(release)
 
 
 _LINES = MappingProxyType(

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
-from dpcore.views.parts import Pairs
+from dpcore.views.part_choice import PartChoice
 from dpcore.views.selection import NOTHING, Selection
 from dpcore.views.two_sides import Look
 from pages.parts.roles import Role, require
@@ -87,6 +87,7 @@ class Viewing:
         merged: int | None = None,
         beside: str | None = None,
         look: Look | None = None,
+        colours: str | None = None,
     ) -> None:
         """Another view, rung or way of showing; None leaves each as it is."""
         at = self.at
@@ -100,6 +101,7 @@ class Viewing:
             merged=at.merged if merged is None else merged,
             beside=at.beside if beside is None else beside,
             look=at.look if look is None else look,
+            colours=at.colours if colours is None else colours,
         )
 
     def time(self, window: int | None) -> None:
@@ -121,7 +123,7 @@ class Viewing:
         """Other places, clicked on the map."""
         self.at = replace(self.at, chosen=chosen)
 
-    def choose_part(self, part: Pairs) -> None:
+    def choose_part(self, part: PartChoice) -> None:
         """Other categories of tables that are split. Maps and slider of a part are its own: they begin where this one stands."""
         self.at = replace(self.at, part=part)
         self.start = self.at.rung

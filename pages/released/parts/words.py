@@ -29,6 +29,9 @@ TREE_PRICE = (
     "The level of a place decides how much noise its counts get. The promise has two numbers: what a visit to a "
     "place of a level may show, and what the whole record may show. The second was charged."
 )
+COLOURS = "Colours of the map"
+RELEASED_SUMS = "Sums and means are released numbers of the trips that count, with the range of their noise. They have no estimates."
+AS_TABLE = "The same as a table"
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_DRAWN_FLOWS = (
     "Counts of flows between tiles were not released: by their noise hardly one could be read. The estimate of them is on the "
@@ -94,6 +97,7 @@ ABSENT_RANK = (
     "Pairs that are not listed have no rank: their noisy counts were smaller. Of the listed pairs {false} can be "
     "expected to be noise alone. For such a pair the interval and the chances do not hold."
 )
+FIRST_OF_SUMS = "The {most:,} largest of {cells:,} sums are listed."
 SHARED_SCALE = (
     "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey: noise "
     "alone could have made the count, or the likely range is as wide as the number."
@@ -112,16 +116,10 @@ CURVES = MappingProxyType(
         "od_flows": "Share of trips in the busiest flows",
     }
 )
-ALL_PARTS = "All parts"
-PART_HELP = (
-    "The tables of this release are split. Choose one category to see its trips alone, several to add them up, or none for all "
-    "parts. All of it was released, so a choice costs no privacy."
-)
+PART_HELP = "Several are added up. All of it was released, so a choice costs no privacy."
 FEWER_BESIDE = "The {most} parts with the largest released sums are drawn beside each other."
-SCALE_OF_PARTS = (
-    "All small maps share one colour scale, the same at every ε. Grey: noise alone could have made the count."
-)
 ORDER_OF_SUMS = "The order is by the noisy sum. Where ranges overlap, it is open."
+ONE_SCALE = "All small maps share one colour scale, the same at every ε."
 TOTALS_OF_PARTS = (
     "The counts of each part added up. Of tables that list only their largest counts, the listed ones are added, so such totals are "
     "no totals of all trips. Measures of people are not split; they stand in the report of each part."

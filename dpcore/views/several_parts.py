@@ -1,7 +1,4 @@
-"""Parts of a release whose tables are split: which one a link names, and several added up or beside each other.
-
-A part is chosen by categories of each attribute. One category of each is one part: it is shown as a release of its own
-(``release.parts``). Any other choice holds several parts, and what is shown is their sum.
+"""Several parts of a release whose tables are split: added up, and each beside the others with one scale.
 
 A sum of k released counts has the noise of k draws, and its 95 % half width is exact (``accuracy.half_width_of_sum``). So sums
 over many parts are wider than the same table that was never split, by about the square root of k.
@@ -9,92 +6,34 @@ over many parts are wider than the same table that was never split, by about the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Final
-from urllib.parse import quote, unquote
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measures.attribute import Categories
+from dpcore.estimates import Ranged
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.release.one_part import part_keys, tables_of
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
+from dpcore.views.estimated import drawn_counts
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
-from dpcore.views.report.maps import map_of, shapes
-
-Pairs = tuple[tuple[str, str], ...]
-"""Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
-MOST_BESIDE: Final = 12
-"""Parts that are drawn beside each other."""
-
-
-def written(chosen: Pairs) -> str:
-    """How an address names chosen categories.
-
-    >>> written((("mode", "bus"), ("mode", "rail"))), written((("mode", "a,b:c"),))
-    ('mode:bus,mode:rail', 'mode:a%2Cb%3Ac')
-    """
-    return ",".join(f"{quote(name, safe='')}:{quote(label, safe=' ')}" for name, label in chosen)
-
-
-def read(text: str, splits: Sequence[Categories]) -> Pairs | None:
-    """The categories that an address names, in the order of the plan; None if it names one that there is not."""
-    named = {tuple(unquote(one) for one in pair.split(":", 1)) for pair in text.split(",") if pair}
-    there = [(one.name, label) for one in splits for label in one.labels]
-    return tuple(pair for pair in there if pair in named) if named <= {*there} else None
-
-
-def one_part(chosen: Pairs, splits: Sequence[Categories]) -> dict[str, str] | None:
-    """The part, where one category of each attribute is chosen; None where there are several parts."""
-    return dict(chosen) if [name for name, _ in chosen] == [one.name for one in splits] else None
-
-
-def numbers_of(chosen: Pairs, splits: Sequence[Categories]) -> dict[int, str]:
-    """Number and name of each part that a choice holds, in the order of ``parts_of``."""
-    wanted = {
-        one.name: {label for name, label in chosen if name == one.name} or {*one.labels} for one in splits
-    }
-    return {
-        at: ", ".join(part.values())
-        for at, part in enumerate(parts_of(splits))
-        if all(label in wanted[name] for name, label in part.items())
-    }
-
-
-def split_tables(release: Release) -> tuple[str, ...]:
-    """The tables of a release that are split, in its order."""
-    return tuple(name for name in release.measurements if release.plan.measure(name).splits)
-
-
-def part_keys(release: Release, measure: str) -> KeySet:
-    """The keys of one part of a table."""
-    plan = release.plan
-    return (
-        replace(plan, choices=replace(plan.choices, splits=()))
-        .measure(measure)
-        .keys(release.tessellation.tile_ids)
-    )
-
-
-def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
-    """A table of each of some parts, by their numbers."""
-    found, keys = release.measurements[measure], part_keys(release, measure)
-    return {at: found.part(keys, at) for at in parts}
+from dpcore.views.report.maps import map_of, shapes, small_legend
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class SummedParts:
     """A table added up over some parts, at one rung."""
 
     keys: KeySet
@@ -107,7 +46,7 @@ class Sums:
     """How many released counts are in each sum. Of a list of the largest cells other parts may leave a cell out."""
 
 
-def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Sums:
+def summed_parts(release: Release, measure: str, parts: Sequence[int], rung: int) -> SummedParts:
     """One table of a release that is split, added up over some parts."""
     found, keys = release.measurements[measure], part_keys(release, measure)
     tables = [*tables_of(release, measure, parts).values()]
@@ -119,7 +58,7 @@ def added(release: Release, measure: str, parts: Sequence[int], rung: int) -> Su
         draws[at] += 1
     many, which = np.unique(draws, return_inverse=True)
     wide = np.array([_half_width(found.rho(rung), int(k)) for k in many], np.int64)
-    return Sums(keys, cells, values, wide[which], draws)
+    return SummedParts(keys, cells, values, wide[which], draws)
 
 
 def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> Chart:
@@ -140,7 +79,7 @@ def _half_width(rho: Fraction, counts: int) -> int:
 
 
 def sums_table(
-    release: Release, sums: Sums, parts: int, most: int | None = None, *, ordered: bool = True
+    release: Release, sums: SummedParts, parts: int, most: int | None = None, *, ordered: bool = True
 ) -> pd.DataFrame:
     """Sums with their noise; key columns as text, and of lists in how many parts each is listed.
 
@@ -169,16 +108,6 @@ def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung:
     return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
 
 
-def largest(release: Release, measure: str, parts: Mapping[int, str]) -> dict[int, str]:
-    """The parts that are drawn beside each other: all, or those with the largest released sums at the finest rung."""
-    if len(parts) <= MOST_BESIDE:
-        return dict(parts)
-    tables = tables_of(release, measure, parts)
-    sizes = {at: int(table.values[-1].sum()) for at, table in tables.items()}
-    kept = {*sorted(sizes, key=lambda at: -sizes[at])[:MOST_BESIDE]}
-    return {at: name for at, name in parts.items() if at in kept}
-
-
 def charts_beside(
     table: Measurement,
     keys: KeySet,
@@ -187,6 +116,7 @@ def charts_beside(
     *,
     truth: NDArray[np.int64] | None = None,
     mark: str = "",
+    shown: Ranged | None = None,
 ) -> dict[str, Chart]:
     """One chart a part, all with one scale: hours of the start on weekdays, or dates.
 
@@ -197,39 +127,76 @@ def charts_beside(
         rung: number of the rung.
         truth: the exact counts of the whole table, on an owner's page.
         mark: of an owner's pictures.
+        shown: estimates of the whole table, which are drawn in place of the noisy counts.
 
     """
-    limits = (0, axis_range(table, rung, truth)[1])
+    top = axis_range(table, rung, truth)[1] if shown is None else series.top_of(shown, truth=truth)
+    of_hours = table.measure == "trips_per_hour"
+    draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
     found = {}
     for at, name in parts.items():
-        true = None if truth is None else truth[at * keys.size : (at + 1) * keys.size]
+        here = slice(at * keys.size, (at + 1) * keys.size)
+        true, guess = None if truth is None else truth[here], None if shown is None else shown.at(here)
         part = table.part(keys, at)
-        of_hours = table.measure == "trips_per_hour"
-        draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
-        found[name] = draw(part, rung, true, mark, clipped=True, limits=limits)
+        found[name] = draw(part, rung, true, mark, clipped=True, limits=(0, top), shown=guess)
     return found
 
 
-def maps_beside(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> dict[str, str]:
-    """One small map a part, all in the same colours: SVG texts by name of the part. Grey: noise alone could have made the count."""
-    whole, paths = release.measurements[measure], shapes(release.tessellation)
-    breaks, below = (
-        colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1)),
-        coloured_from(whole, rung),
-    )
-    return {
-        parts[at]: map_of(paths, table.values[rung][: len(paths)], breaks, below)
-        for at, table in tables_of(release, measure, parts).items()
+@dataclass(frozen=True)
+class MapsBeside:
+    """Small maps in one scale of colours, the same at every rung."""
+
+    pictures: Mapping[str, str]
+    """SVG texts by name of the part."""
+    legend: str
+    """HTML."""
+
+
+def maps_beside(
+    tiles: Tessellation,
+    whole: Measurement,
+    parts: Mapping[int, str],
+    rung: int,
+    *,
+    shown: Ranged | None = None,
+    edges: tuple[int, ...] | None = None,
+    truth: NDArray[np.int64] | None = None,
+    mark: str = "",
+) -> MapsBeside:
+    """One small map a part of ``visits_per_tile``. Grey: noise alone could have made the count.
+
+    Args:
+        tiles: the public tiles.
+        whole: the split table with all its cells.
+        parts: number and name of each part.
+        rung: number of the rung.
+        shown: estimates of the whole table, drawn in its place; grey where half of the likely range is as wide as the number.
+        edges: of the classes of colours, in place of those of the noisy counts of the highest rung.
+        truth: the exact counts of the whole table, drawn in its place; owner pages only.
+        mark: of an owner's pictures.
+
+    """
+    size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
+    values, below, grey = whole.values[rung], coloured_from(whole, rung), "noise alone could have made it"
+    if truth is not None:
+        values, below, grey = truth, 1, "none"
+    elif shown is not None:
+        values, below, grey = drawn_counts(shown), 1, "the likely range is as wide as the number"
+    breaks = edges or colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
+    pictures = {
+        name: map_of(paths, values[at * size :][: len(paths)], breaks, below, mark)
+        for at, name in parts.items()
     }
+    return MapsBeside(pictures, small_legend(breaks, whole.counts, grey))
 
 
 def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> str:
     """The map of the sums, in colours of their own that are the same at every rung."""
     tiles = release.tessellation
     count, rho = len(tiles.tile_ids), release.measurements[measure].rho(rung)
-    finest = added(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
+    finest = summed_parts(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
-    values = added(release, measure, parts, rung).values[:count]
+    values = summed_parts(release, measure, parts, rung).values[:count]
     return map_of(shapes(tiles), values, breaks_of_counts(finest), int(below))
 
 
@@ -240,6 +207,6 @@ def several_words(release: Release, parts: int) -> str:
     every = "all " if parts == len(parts_of(splits)) else ""
     return (
         f"These are sums over {every}{number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "
-        f"{parts**0.5:.1f} times as wide as that of one count. The ranges hold 95 % of the noise. Choose one category of {each} for "
-        "estimates, the large map and ranks of one part."
+        f"{parts**0.5:.1f} times as wide as that of one count. The ranges of sums hold 95 % of the noise. Choose one category of "
+        f"{each} for the large map and the ranks of one part."
     )

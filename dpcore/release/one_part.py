@@ -1,11 +1,13 @@
-"""One part of a release whose tables are split, as a release of that part alone."""
+"""One part of a release whose tables are split, as a release of that part alone, and the parts of one of its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from dpcore.errors import InputError
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import part_number
 from dpcore.release.release import Release
 
@@ -20,7 +22,7 @@ def part_of(release: Release, part: Mapping[str, str]) -> Release:
     number = part_number(plan.choices.splits, part)
     if not plan.choices.splits:
         return release
-    unsplit = replace(plan, choices=replace(plan.choices, splits=()))
+    unsplit = plan.unsplit
     tile_ids = release.tessellation.tile_ids
     measurements = {
         name: one.part(unsplit.measure(name).keys(tile_ids), number) if plan.measure(name).splits else one
@@ -42,3 +44,19 @@ def must_be_whole(release: Release) -> Release:
             f"Choose one (on the command line --category NAME=CATEGORY, in the library dpcore.part_release). There are {listed}.",
         )
     return release
+
+
+def split_tables(release: Release) -> tuple[str, ...]:
+    """The tables of a release that are split, in its order."""
+    return tuple(name for name in release.measurements if release.plan.measure(name).splits)
+
+
+def part_keys(release: Release, measure: str) -> KeySet:
+    """The keys of one part of a table."""
+    return release.plan.unsplit.measure(measure).keys(release.tessellation.tile_ids)
+
+
+def tables_of(release: Release, measure: str, parts: Iterable[int]) -> dict[int, Measurement]:
+    """A table of each of some parts, by their numbers."""
+    found, keys = release.measurements[measure], part_keys(release, measure)
+    return {at: found.part(keys, at) for at in parts}

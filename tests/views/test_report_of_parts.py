@@ -1,0 +1,169 @@
+"""The report of a release whose tables are split: every part named, in one scale, with numbers of its own and no others."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+import numpy as np
+import pytest
+
+import dpcore
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.split import parts_of
+from dpcore.release.estimates import estimates_of
+from dpcore.release.one_part import part_keys, part_of
+from dpcore.views.estimated import ranged
+from dpcore.views.part_choice import MOST_BESIDE
+from dpcore.views.plots import plots
+from dpcore.views.reading import axis_range
+from dpcore.views.report import numbers, report_html
+from dpcore.views.report.data import plot_id
+from dpcore.views.report.estimates import told
+from dpcore.views.sentences import interval
+from tests.release.made_releases import WEEK, made_release
+from tests.views.test_report import Seen
+
+WEIGHTS = {
+    "visits_per_tile": 4,
+    "visits_per_time_tile": 1,
+    "od_flows": 3,
+    "od_districts": 1,
+    "od_flows_per_window": 1,
+    "trips_per_hour": 2,
+    "trips_over_time": 1,
+    "travel_time": 1,
+    "incomplete_trips": 1,
+    "trips_per_user": 1,
+    "mean_duration": 1,
+    "sum_duration": 1,
+}
+OF_PEOPLE = ("trips_per_user",)
+HOSTILE = "</script><script>alert(1)</script>&\"' *x*"
+NAMES = ["bus", HOSTILE, "other", "missing"]
+
+
+def split_release(modes=("bus", HOSTILE), unit="user", **more):
+    found = made_release(weights={"od_districts": 1})
+    choices = KeyChoices(
+        WEEK,
+        districts=found.plan.choices.districts,
+        splits={"mode": [*modes]},
+        sums={"duration": "0:90:1"},
+        by="visits_per_tile",
+    )
+    return made_release(choices=choices, unit=unit, epsilon="0.2", **{"weights": WEIGHTS, **more})
+
+
+@pytest.fixture(scope="module")
+def release():
+    return split_release()
+
+
+@pytest.fixture(scope="module")
+def page(release):
+    return report_html(release)
+
+
+@pytest.fixture(scope="module")
+def articles(page):
+    return dict(re.findall(r'<article id="(\w+)">(.*?)</article>', page, re.DOTALL))
+
+
+def test_every_table_and_picture_of_a_split_table_names_its_part(page, articles):
+    assert {*articles} == {*WEIGHTS}
+    for name, text in articles.items():
+        if name in {*OF_PEOPLE, "incomplete_trips", "visits_per_time_tile"}:
+            continue
+        named = re.findall(r"<figcaption>(.*?)</figcaption>|<caption[^>]*>(.*?)</caption>", text)
+        named_parts = {unescape("".join(one)).partition(": ")[0] for one in named}
+        assert named_parts == {*NAMES}, name
+    for name in NAMES:
+        assert f'<th scope="row">{escape(name)}</th>' in articles["incomplete_trips"]
+    assert "<script>alert" not in page
+
+
+def test_maps_have_the_cells_of_their_part_and_one_scale(release, page):
+    seen, size = Seen(page), part_keys(release, "visits_per_tile").size
+    drawn = [a for tag, a in seen.tags if a.get("data-map") == "visits_per_tile"]
+    assert [(one["data-part"], int(one["data-first"])) for one in drawn] == [
+        (name, at * size) for at, name in enumerate(NAMES)
+    ]
+    assert not [a for tag, a in seen.tags if a.get("data-map") == "visits_per_time_tile"]
+    sent, visits = seen.numbers, release.measurements["visits_per_tile"]
+    assert sent["grids"]["visits_per_tile"]["rows"] == visits.values.tolist()
+    for rung in range(len(release.plan.rungs)):
+        guess = told(ranged(estimates_of(release, rung).tables["visits_per_tile"]))
+        assert sent["estimates"]["grids"]["visits_per_tile"]["rows"][rung] == guess.values.tolist()
+
+
+@pytest.mark.parametrize("measure", ["trips_per_hour", "trips_over_time", "travel_time"])
+def test_charts_hold_the_numbers_of_their_part_with_one_axis(release, page, measure):
+    sent, whole = Seen(page).numbers, release.measurements[measure]
+    keys, last = part_keys(release, measure), len(release.plan.rungs) - 1
+    guess = estimates_of(release, last).tables[measure]
+    for at in range(len(NAMES)):
+        part, identity = whole.part(keys, at), plot_id(measure, f"part-{at}")
+        plot = plots(part)[0]
+        assert sent["plots"][identity]["rows"] == part.values[:, plot.cells].tolist()
+        guessed = sent["estimates"]["plots"][identity]
+        assert guessed["rows"][last] == pytest.approx(
+            ranged(guess.part(keys, at)).values[plot.cells], abs=1e-3
+        )
+        assert sent["charts"][identity]["tops"] == [axis_range(whole, rung)[1] for rung in range(last + 1)]
+        assert guessed["tops"] == sent["estimates"]["plots"][plot_id(measure, "part-0")]["tops"]
+
+
+def test_the_page_begins_with_what_all_parts_are_together(release, page):
+    head = page[: page.index("</header>")]
+    everything = dpcore.table(release, "ds_statistics").set_index("statistic")
+    each = [
+        dpcore.table(part_of(release, part), "ds_statistics").set_index("statistic")
+        for part in parts_of(release.plan.choices.splits)
+    ]
+    assert everything["value"]["trips"] == sum(one["value"]["trips"] for one in each)
+    assert [unescape(name) for name in re.findall(r'<th scope="row">(.*?)</th>', head)][:5] == [
+        "all parts",
+        *NAMES,
+    ]
+    assert "Tables of people are not split" in head
+    assert "nothing tells which share" in head
+    assert 'id="findings"' not in page
+    assert 'class="cards"' not in head
+
+
+@pytest.mark.parametrize("measure", ["od_flows", "od_flows_per_window"])
+def test_the_first_flows_of_a_part_are_those_of_its_own_table(release, articles, measure):
+    text, names = articles[measure], dict(zip("ABCD", numbers.short_labels(release), strict=True))
+    wide = release.measurements[measure].half_widths[-1]
+    for part in parts_of(release.plan.choices.splits):
+        mine = dpcore.part(release, measure, part)
+        mine = mine[
+            (mine["origin"] != mine["destination"])
+            & mine["origin"].isin(names)
+            & mine["destination"].isin(names)
+        ]
+        top = mine.sort_values("value", ascending=False, kind="stable").iloc[0]
+        others = f", {top['day_type']}, {top['window']}" if "window" in top else ""
+        place = f"{names[top['origin']]} → {names[top['destination']]}{others}"
+        assert numbers.row(place, interval(int(top["value"]), wide)) in text
+    assert len(re.findall(": the first |: none is listed", text)) == 2 * len(NAMES) * len(release.plan.rungs)
+
+
+def test_of_very_many_parts_the_largest_are_shown_and_this_is_said():
+    modes = [f"c{number}" for number in range(14)]
+    release = split_release(modes, "trip", weights={"visits_per_tile": 1, "trips_over_time": 1})
+    page = report_html(release, static=True)
+    assert f"Here are the {MOST_BESIDE} parts with the largest released sums" in page
+    assert page.count("data-part=") == MOST_BESIDE
+    sums = release.measurements["visits_per_tile"].values[-1].reshape(16, -1).sum(axis=1)
+    shown = {unescape(name) for name in re.findall(r'data-part="(.*?)"', page)}
+    names = [*modes, "other", "missing"]
+    assert {names[at] for at in np.argsort(-sums)[:11]} < shown
+
+
+def test_a_file_without_charts_has_the_same_parts(release):
+    static = report_html(release, static=True)
+    assert "plotly" not in static.lower()
+    assert static.count("data-part=") == len(NAMES)
+    assert dpcore.report_html(release, static=True) == static
