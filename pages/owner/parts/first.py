@@ -1,6 +1,6 @@
 """What the first page of an owner takes longest to import. The server imports this while a browser loads the frame of the page.
 
-Modules of pages are not here: they name components, which Streamlit knows only if a page runs.
+Modules that name components are not here: Streamlit knows a component only if it is named while a page runs.
 """
 
 import dpcore.api.code
@@ -10,5 +10,6 @@ import dpcore.views.beside_truth
 import dpcore.views.estimated_flows
 import dpcore.views.plots
 from dpcore.api.owner import bound_study  # loaded with all studies when it is asked for
+from pages.owner.parts.session import draw_first
 
-__all__ = ["bound_study", "dpcore"]
+__all__ = ["bound_study", "dpcore", "draw_first"]
