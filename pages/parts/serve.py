@@ -3,6 +3,7 @@
 ``streamlit run app.py`` finds the server in ``app.py`` and starts it.
 """
 
+import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
@@ -25,6 +26,7 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 ready: Final = Event()
 """Set once a page was shown: then all that pages need is loaded."""
 
+_SHORT: Final = 0.0005  # seconds
 _imported: Final = Event()
 _loading: Final = Event()
 
@@ -74,10 +76,16 @@ def _open_browser() -> None:
 
 
 def _begin(load: Callable[[], Callable[[], None]]) -> None:
-    """Import in the background, then make what all visitors share."""
+    """Import in the background, then make what all visitors share.
+
+    An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
+    """
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SHORT)
     try:
         first = load()
     finally:
+        sys.setswitchinterval(usual)
         _imported.set()
     with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
         first()
