@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import RLock
 from typing import Final, TypeVar, cast
 
@@ -86,7 +87,7 @@ class Growing:
     """Where its estimates are kept."""
     preview: owner.Preview | None = None
 
-    @property
+    @cached_property
     def explored(self) -> tuple[str, ...]:
         """The measures that Explore shows or estimates from: all but those about people, which take longest."""
         return tuple(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -24,7 +25,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning.default_plan import USUAL_BOUND, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND, default_bound, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading, sentences
@@ -103,6 +104,12 @@ class DataSet:
             has_points=self.trips.has_points,
         )
         return replace(plan, rungs=RUNGS)
+
+    @cached_property
+    def first_bounds(self) -> tuple[ContributionBound, ...]:
+        """The bounds that Explore begins with: the one of the first draft, and that of one trip."""
+        most = default_bound(_USUAL_EPSILON, self.facts, self.choices)
+        return ContributionBound.per_user(most), ContributionBound.per_trip()
 
     @property
     def observed(self) -> Period | None:
@@ -409,7 +416,7 @@ class Session:
 
     def _growing(self, bound: ContributionBound | None) -> Growing:
         bound, data = bound or self.choice.bound, self._data()
-        if data.is_demo and bound in SHARED_BOUNDS:
+        if data.is_demo and bound in data.first_bounds:
             return first_preview(data, bound)
         return self.kept.last("preview", bound, lambda: self._begun(bound), most=KEPT_PREVIEWS)
 
@@ -530,10 +537,8 @@ def loaded() -> DataSet:
 
 # What all visitors share: the built-in city and its first previews. Nobody lives in that city, its truth is public and every
 # visitor has it, so the noise of its previews protects nobody. Real trips never come here: ``is_demo`` is set by
-# ``built_in_city`` alone, and every other preview is kept in the session of its owner.
+# ``built_in_city`` alone, and every other preview, also that of another bound, is kept in the session of its owner.
 _SHARED: Final = Kept()
-SHARED_BOUNDS: Final = (ContributionBound.per_user(USUAL_BOUND), ContributionBound.per_trip())
-"""The bounds that Explore begins with; what is drawn for another one is the visitor's own."""
 _NUMBERS: Final = count(-1, -1)  # a visitor's own draws have the numbers from 1
 
 
@@ -558,16 +563,16 @@ def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
         "preview",
         (city.trips.fingerprint, city.tessellation.digest, bound),
         lambda: Growing(city.trips, city.tessellation, city.usual_plan(bound), next(_NUMBERS), _SHARED),
-        most=len(SHARED_BOUNDS),
+        most=len(city.first_bounds),
     )
 
 
 def draw_first() -> None:
     """Build the built-in city and draw what Explore shows first, before anybody asks."""
     city = built_in_city()
-    for bound in SHARED_BOUNDS:
+    for bound in city.first_bounds:
         first_preview(city, bound).showing(["visits_per_tile"])
-    chosen = first_preview(city, Choice().bound)
+    chosen = first_preview(city, city.first_bounds[0])
     chosen.showing(chosen.explored)
     chosen.tile_errors(START_RUNG)
 
