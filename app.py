@@ -58,7 +58,7 @@ def load() -> Callable[[], None]:
         return lambda: None
     from pages.owner.parts import first  # noqa: PLC0415 - a server for viewers may not
 
-    return first.draw_first
+    return first.begin
 
 
 def closed() -> None:
@@ -110,7 +110,9 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
-        if not serve.ready.is_set():  # shown before anything else is imported, so that something is seen at once
+        if (
+            not serve.ready.is_set()
+        ):  # shown before anything else is imported, so that something is seen at once
             with starting:
                 st.title(chosen.title, anchor=False)
                 st.caption("Epsilon Atlas is starting: a few seconds, once.")

@@ -148,9 +148,7 @@ class Growing:
 
     def known_errors(self) -> dict[int, Mapping[str, float]]:
         """Those of the rungs where they were counted."""
-        counted = [
-            rung for rung in range(len(RUNGS)) if self.kept.holds("curve errors", (self.number, rung))
-        ]
+        counted = [rung for rung in range(len(RUNGS)) if self.kept.holds("curve errors", (self.number, rung))]
         return {rung: self.curve_errors(rung) for rung in counted}
 
     def _seen(self) -> dict[str, Measurement]:
