@@ -52,21 +52,29 @@ WATCH: Final = """(title) => {
   const drawn = () => all("[data-testid=stPlotlyChart], [data-testid=stSkeleton]").every(
     (place) => !place.checkVisibility() || place.querySelector(".main-svg"));
   const ended = () => seen("[data-test-script-state=notRunning]");
+  const heading = () => all("h1").filter((one) => one.checkVisibility()).map((one) => one.textContent).join();
+  const titled = () => heading() !== before && seen("h1", title ?? "");
   const shows = {
-    title: () => seen("h1", title),
+    title: titled,
     outline: () => seen(".outline") || seen("[data-ready='true']"),
     controls: () => seen("[data-testid=stButtonGroup]"),
     map: () => seen("[data-ready='true']"),
     charts: () => all("summary").some((one) => one.textContent.includes("How ε =")) && drawn(),
     curve: () => seen("[data-user='13'][data-trip='13']"),
-    running: () => !ended(),
-    done: () => "running" in window.seenAt && ended() && seen("h1", title) && drawn(),
+    done: () => titled() && ended() && drawn() && performance.now() - changed > QUIET,
   };
+  const before = title === null ? heading() : "";
+  const QUIET = 400; // milliseconds without a change
+  let changed = performance.now();
+  window.watching?.disconnect();
+  window.watching = new MutationObserver(() => { changed = performance.now(); });
+  window.watching.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   window.seenAt = {};
   clearInterval(window.looking);
   window.looking = setInterval(() => {
     for (const [what, is] of Object.entries(shows))
-      if (!(what in window.seenAt) && is()) window.seenAt[what] = (performance.timeOrigin + performance.now()) / 1000;
+      if (!(what in window.seenAt) && is())
+        window.seenAt[what] = (performance.timeOrigin + (what === "done" ? changed : performance.now())) / 1000;
   }, 10);
 }"""
 
@@ -156,7 +164,7 @@ def opened(browser: Browser, server: Server) -> dict[str, float]:
         wait(page, "done")
         for title in TITLES:
             link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
-            page.evaluate(f"({WATCH})('{title}')")
+            page.evaluate(f"({WATCH})(null)")  # another heading than now
             began = time.time()
             link.click()
             found[title] = wait(page, "done") - began
