@@ -114,7 +114,7 @@ def route() -> None:
             not serve.ready.is_set()
         ):  # shown before anything else is imported, so that something is seen at once
             with starting:
-                st.title(chosen.title, anchor=False)
+                st.html(f'<div class="starting">{chosen.title}</div>')  # no heading: the page below has one
                 st.caption("Epsilon Atlas is starting: a few seconds, once.")
                 if chosen.title == "Explore":
                     st.html(OUTLINE)

@@ -55,7 +55,7 @@ WATCH: Final = """(title) => {
   const heading = () => all("h1").filter((one) => one.checkVisibility()).map((one) => one.textContent).join();
   const titled = () => heading() !== before && seen("h1", title ?? "");
   const shows = {
-    title: titled,
+    title: () => titled() || seen(".starting", title),
     outline: () => seen(".outline") || seen("[data-ready='true']"),
     controls: () => seen("[data-testid=stButtonGroup]"),
     map: () => seen("[data-ready='true']"),
