@@ -25,7 +25,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.browser.chromium import flags, found
 
@@ -56,7 +56,7 @@ WATCH: Final = """(title) => {
   const titled = () => heading() !== before && seen("h1", title ?? "");
   const shows = {
     title: () => titled() || seen(".starting", title),
-    outline: () => seen(".outline") || seen("[data-ready='true']"),
+    outline: () => seen(".outline") || shows.controls(),
     controls: () => seen("[data-testid=stButtonGroup]"),
     map: () => seen("[data-ready='true']"),
     charts: () => all("summary").some((one) => one.textContent.includes("How ε =")) && drawn(),
@@ -156,26 +156,29 @@ def explored(browser: Browser, server: Server, since: float) -> dict[str, tuple[
 
 
 def opened(browser: Browser, server: Server) -> dict[str, float]:
-    """Wall seconds of every other page, from a click in the menu; of lessons, from their address."""
+    """Wall seconds of every other page from a click in the menu, of lessons from their list, and of one change in each."""
     found = {}
     with visitor(browser) as page:
+
+        def clicked(link: Locator) -> float:
+            page.evaluate(f"({WATCH})(null)")  # until there is another heading than now
+            began = time.time()
+            link.click()
+            return wait(page, "done") - began
+
+        def menu(title: str) -> Locator:
+            return page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
+
         page.add_init_script(f"({WATCH})('Explore')")
         page.goto(server.address)
         wait(page, "done")
         for title in TITLES:
-            link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
-            page.evaluate(f"({WATCH})(null)")  # another heading than now
-            began = time.time()
-            link.click()
-            found[title] = wait(page, "done") - began
-    for file in sorted((ROOT / "pages" / "learn").glob("[01]*.py")):
-        name = file.stem[3:]
-        with visitor(browser) as page:
-            page.add_init_script(f"({WATCH})('')")
-            began = time.time()
-            page.goto(f"{server.address}/{name}", wait_until="commit")
-            found[f"lesson {name}"] = wait(page, "done") - began
-            slider = page.get_by_test_id("stMain").get_by_role("slider")
+            found[title] = clicked(menu(title))
+        for file in sorted((ROOT / "pages" / "learn").glob("[01]*.py")):
+            name = file.stem[3:]
+            clicked(menu("Lessons"))
+            found[f"lesson {name}"] = clicked(page.get_by_test_id("stMain").locator(f"a[href$='{name}']"))
+            slider = page.locator("[data-testid=stMain] input[type=range]:enabled")
             if slider.count():
                 slider.first.focus()
                 page.evaluate(f"({WATCH})('')")
