@@ -10,6 +10,11 @@ if VIEWERS_ONLY:
     for room in ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
         sys.modules[room] = None  # type: ignore[assignment]  # Python takes None for a module that may not be imported
 
+# Tables are small, and the visitors are the threads: on busy cores a second thread of BLAS makes each product a hundred times
+# slower. BLAS reads this when it is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from collections.abc import Callable  # noqa: E402 - the packages are removed first
 from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
@@ -22,6 +27,7 @@ ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit would fetch a named icon or emoji for the tab from another server.
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
+OUTLINE = ASSETS / "outline.html"  # where the map and the controls of Explore will stand
 
 OWNER = {
     "pages/owner/data.py": ("Data", ":material/upload_file:"),
@@ -43,10 +49,16 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> None:
-    """Import what the first page takes longest to import, while the first browser still loads the frame of the page."""
-    if not VIEWERS_ONLY:
-        from pages.owner.parts import first  # noqa: F401, PLC0415 - a server for viewers may not
+def load() -> Callable[[], None]:
+    """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
+
+    Returns what is made next: the built-in city, which all owners share.
+    """
+    if VIEWERS_ONLY:
+        return lambda: None
+    from pages.owner.parts import first  # noqa: PLC0415 - a server for viewers may not
+
+    return first.begin
 
 
 def closed() -> None:
@@ -82,11 +94,7 @@ def route() -> None:
     )
     st.html(STYLE)
     st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
-    first = st.empty()
-    if not serve.ready.is_set():  # shown before anything else is imported, so that something is seen at once
-        first.caption("Epsilon Atlas is starting: a few seconds, once.")
-        serve.wait()
-
+    starting = st.container(key="starting")  # hidden by the style as soon as the page below has a title
     mine = admitted()
     menu = {}
     if Role.OWNER in mine.roles:
@@ -102,6 +110,15 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
+        if (
+            not serve.ready.is_set()
+        ):  # shown before anything else is imported, so that something is seen at once
+            with starting:
+                st.html(f'<div class="starting">{chosen.title}</div>')  # no heading: the page below has one
+                st.caption("Epsilon Atlas is starting: a few seconds, once.")
+                if chosen.title == "Explore":
+                    st.html(OUTLINE)
+            serve.wait()
         # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
         from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
 
@@ -128,7 +145,6 @@ def route() -> None:
         chosen.run()
     finally:
         serve.ready.set()
-        first.empty()
 
 
 if __name__ == "__main__":

@@ -199,20 +199,7 @@ def move(city: Path) -> Figures:
     }
 
 
-def start(city: Path) -> Figures:
-    """Load and draw all that the first picture needs."""
-    began = time.perf_counter()
-    trips, tessellation = loaded(city, "trips.parquet", recount=False)
-    plan = Plan(ContributionBound.per_user(8), EXPLORED_WEIGHTS, RUNGS, KeyChoices(demo.DEMO_PERIOD))
-    owner.preview(trips, plan)
-    return {
-        "inside": time.perf_counter() - began,
-        "tiles": len(tessellation.tile_ids),
-        "trips": pq.read_metadata(city / "trips.parquet").num_rows,
-    }
-
-
-CASES = {case.__name__: case for case in (long, count, publish, tiles, noise, move, start)}
+CASES = {case.__name__: case for case in (long, count, publish, tiles, noise, move)}
 
 if __name__ == "__main__":
     print(json.dumps(CASES[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))

@@ -14,12 +14,12 @@ Words = NDArray[np.uint64]
 State = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
-@nb.njit(inline="always")
+@nb.njit(nogil=True, cache=True)
 def _rotate(v: Word, bits: int) -> Word:
     return (v << np.uint64(bits)) | (v >> np.uint64(64 - bits))
 
 
-@nb.njit(inline="always")
+@nb.njit(nogil=True, cache=True)
 def _round(v0: Word, v1: Word, v2: Word, v3: Word) -> State:
     v0 += v1
     v1 = _rotate(v1, 13) ^ v0
@@ -34,7 +34,7 @@ def _round(v0: Word, v1: Word, v2: Word, v3: Word) -> State:
     return v0, v1, v2, v3
 
 
-@nb.njit(inline="always")
+@nb.njit(nogil=True, cache=True)
 def _start(k0: Word, k1: Word) -> State:
     return (
         k0 ^ np.uint64(0x736F6D6570736575),
@@ -44,7 +44,7 @@ def _start(k0: Word, k1: Word) -> State:
     )
 
 
-@nb.njit(inline="always")
+@nb.njit(nogil=True, cache=True)
 def _absorb(v0: Word, v1: Word, v2: Word, v3: Word, word: Word) -> State:
     v3 ^= word
     v0, v1, v2, v3 = _round(v0, v1, v2, v3)
@@ -52,7 +52,7 @@ def _absorb(v0: Word, v1: Word, v2: Word, v3: Word, word: Word) -> State:
     return v0 ^ word, v1, v2, v3
 
 
-@nb.njit(inline="always")
+@nb.njit(nogil=True, cache=True)
 def _finish(v0: Word, v1: Word, v2: Word, v3: Word) -> Word:
     v2 ^= np.uint64(0xFF)
     for _ in range(4):

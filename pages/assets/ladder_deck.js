@@ -49,7 +49,9 @@ function runScript(source) {
 }
 
 function requireWebGL() {
+  if (window.__epsilonAtlasWebGL) return;
   const context = document.createElement("canvas").getContext("webgl2");
   if (!context) throw new Error("this browser has no WebGL 2");
   context.getExtension("WEBGL_lose_context")?.loseContext(); // browsers allow few contexts: give it back
+  window.__epsilonAtlasWebGL = true;
 }

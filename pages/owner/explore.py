@@ -37,7 +37,9 @@ from pages.parts.time_and_sides import above_the_map
 from pages.parts.time_and_sides import controls as map_controls
 
 Draw = Callable[..., charts.Chart]
-STYLE = Path(__file__).parents[1] / "assets" / "explore.css"  # the maps and the curve fill the screen
+ASSETS = Path(__file__).parents[1] / "assets"
+STYLE = ASSETS / "explore.css"  # the maps and the curve fill the screen
+OUTLINE = ASSETS / "outline.html"  # where the map and the controls will stand
 
 
 def controls(data: DataSet) -> None:
@@ -172,7 +174,11 @@ def picture() -> None:
     is there. It is counted together, because measures share the choice of each person's trips. Whoever moves epsilon
     meanwhile begins this run anew, and what was counted by then is not counted again.
     """
+    waiting = st.empty()
+    if session().data is None:
+        waiting.html(OUTLINE)
     data, choice = loaded(), session().choice
+    waiting.empty()
     if not may_look(data):
         return
     hint()

@@ -3,9 +3,10 @@
 ``streamlit run app.py`` finds the server in ``app.py`` and starts it.
 """
 
+import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from threading import Event, Thread
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.pages_manager import PagesManager
 
+from dpcore.errors import AtlasError
+
 METRICS: Final = "/_stcore/metrics"
 COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 """Paths of the app's own parts, which its pages show in frames."""
@@ -23,7 +26,9 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 ready: Final = Event()
 """Set once a page was shown: then all that pages need is loaded."""
 
-_loading: list[Thread] = []
+_SHORT: Final = 0.0005  # seconds
+_imported: Final = Event()
+_loading: Final = Event()
 
 
 class Guard:
@@ -56,9 +61,9 @@ def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
 
 
 def wait() -> None:
-    """Wait for what is loaded since the start of the server: two threads that import at once would hinder each other."""
-    for thread in _loading:
-        thread.join()
+    """Wait for what is imported since the start of the server: two threads that import at once would hinder each other."""
+    if _loading.is_set():
+        _imported.wait()
 
 
 def _open_browser() -> None:
@@ -70,14 +75,34 @@ def _open_browser() -> None:
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-def options(load: Callable[[], None]) -> dict[str, Any]:
-    """The options of ``st.App``. ``load`` runs in the background from the start; the first page waits for it."""
+def _begin(load: Callable[[], Callable[[], None]]) -> None:
+    """Import in the background, then make what all visitors share.
+
+    An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
+    """
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SHORT)
+    try:
+        first = load()
+    finally:
+        sys.setswitchinterval(usual)
+        _imported.set()
+    with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
+        first()
+
+
+def options(load: Callable[[], Callable[[], None]]) -> dict[str, Any]:
+    """The options of ``st.App``.
+
+    ``load`` runs in the background from the start, and the first page waits for it. What it returns runs then, while
+    the page is shown: it makes what all visitors share.
+    """
 
     @asynccontextmanager
     async def opened(_app: object) -> AsyncIterator[None]:
         _open_browser()
-        _loading.append(Thread(target=load, daemon=True))
-        _loading[-1].start()
+        _loading.set()
+        Thread(target=_begin, args=(load,), daemon=True).start()
         yield
 
     # Streamlit learns only from the first visit that app.py names the pages. Until then every address of a page, such as a

@@ -8,6 +8,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.owner.parts import curves
+from pages.owner.parts.session import DataSet
 from pages.parts import roles
 from pages.parts.admission import Visit
 from tests.conftest import ROOT
@@ -51,6 +52,12 @@ def waiting_for_the_end_of_a_page():
 @pytest.fixture
 def whole_curve():
     """Asks that Explore counts all stops of its curve."""
+
+
+@pytest.fixture
+def own_previews(monkeypatch):
+    """Each visitor of the built-in city draws anew, as of trips of their own: else all tests share its first previews."""
+    monkeypatch.setattr(DataSet, "first_bounds", ())
 
 
 @pytest.fixture(autouse=True)

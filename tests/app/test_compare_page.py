@@ -260,8 +260,10 @@ def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
     assert "2 throw-away previews" in texts(app)
 
 
+@pytest.mark.usefixtures("own_previews")
 def test_a_preview_that_was_drawn_anew_is_compared_anew(app):
     """Also where the new one came to lie in memory where the old one was."""
+    app.run()
     mine = app.session_state["atlas"]
     for _ in range(2):
         (drawn,) = mine.kept.by_kind["preview"].values()

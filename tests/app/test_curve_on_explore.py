@@ -24,7 +24,7 @@ def opened() -> AppTest:
     return app
 
 
-@pytest.mark.usefixtures("whole_curve")
+@pytest.mark.usefixtures("whole_curve", "own_previews")
 def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
     app = opened()
     said = " ".join(one.value for one in app.markdown)

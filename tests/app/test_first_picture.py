@@ -16,6 +16,8 @@ from tests.app.test_pages import payloads, texts
 from tests.conftest import ROOT
 from tests.views.read_map import MAP, TILES, ReadMap
 
+pytestmark = pytest.mark.usefixtures("own_previews")
+
 
 @pytest.fixture
 def steps(whole_curve, monkeypatch):  # noqa: ARG001 - all that Explore counts

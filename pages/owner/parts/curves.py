@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import monotonic
 
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,7 +15,7 @@ from pages.parts.tradeoff import tradeoff as draw_curve
 from pages.parts.tradeoff import tradeoff_known
 
 _FEW_TILES = 500  # estimates of all stops of so many tiles take a second; of more, each stop is counted when it is looked at
-_AT_ONCE = 4  # stops that are counted before the page is told
+_UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click when it is told
 
 
 def curve(data: DataSet) -> None:
@@ -36,11 +37,15 @@ def count_all(data: DataSet, place: DeltaGenerator) -> None:
     """Count all stops of both units and tell them as they come; with many tiles those alone that were looked at."""
     if len(data.tessellation.tile_ids) > _FEW_TILES:
         return
-    missing = list(_missing(data))
-    for number, (bound, rung) in enumerate(missing, start=1):
+    told, counted = monotonic(), False
+    for bound, rung in [*_missing(data)]:
         session().curve_errors(bound, rung)
-        if number % _AT_ONCE == 0 or number == len(missing):
+        counted = monotonic() - told < _UNTOLD
+        if not counted:
             _send(data, place)
+            told = monotonic()
+    if counted:
+        _send(data, place)
 
 
 def _bounds(data: DataSet) -> tuple[ContributionBound, ...]:

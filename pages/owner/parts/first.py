@@ -1,6 +1,6 @@
 """What the first page of an owner takes longest to import. The server imports this while a browser loads the frame of the page.
 
-Modules of pages are not here: they name components, which Streamlit knows only if a page runs.
+Modules that name components are not here: Streamlit knows a component only if it is named while a page runs.
 """
 
 import dpcore.api.code
@@ -10,5 +10,11 @@ import dpcore.views.beside_truth
 import dpcore.views.estimated_flows
 import dpcore.views.plots
 from dpcore.api.owner import bound_study  # loaded with all studies when it is asked for
+from pages.owner.parts import session
 
-__all__ = ["bound_study", "dpcore"]
+__all__ = ["begin", "bound_study", "dpcore"]
+
+
+def begin() -> None:
+    """Make what all owners share, before the first one asks."""
+    session.draw_first()

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from functools import cached_property
+from itertools import count
+from typing import Any, Final, TypeVar
 
 import streamlit as st
 
@@ -18,23 +20,22 @@ from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.api.code import Loading, load_code
 from dpcore.errors import AtlasError
-from dpcore.estimates import Estimates, estimate
-from dpcore.measures import Section
+from dpcore.estimates import Estimates
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
-from dpcore.planning.default_plan import USUAL_BOUND, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND, default_bound, default_plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
-from dpcore.views import reading, sentences, tradeoff
-from dpcore.views.beside_truth import TileErrors, tile_errors
+from dpcore.views import reading, sentences
+from dpcore.views.beside_truth import TileErrors
 from dpcore.views.context_message import MapContext
 from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
 from pages.owner.parts.draft_kept import fields_of, put_back
 from pages.owner.parts.form import Form, between
-from pages.owner.parts.results import Drawn, Growing, Kept, Picture
+from pages.owner.parts.results import KEPT_PREVIEWS, Drawn, Growing, Kept, Picture
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -57,9 +58,6 @@ HINT = "explore hint"
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 _STARTED = " begun "
-_KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
-_KEPT_ESTIMATES = 2 * len(RUNGS)  # every stop of the last two toggles
-_KEPT_ERRORS = _KEPT_PREVIEWS * len(RUNGS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -106,6 +104,12 @@ class DataSet:
             has_points=self.trips.has_points,
         )
         return replace(plan, rungs=RUNGS)
+
+    @cached_property
+    def first_bounds(self) -> tuple[ContributionBound, ...]:
+        """The bounds that Explore begins with: the one of the first draft, and that of one trip."""
+        most = default_bound(_USUAL_EPSILON, self.facts, self.choices)
+        return ContributionBound.per_user(most), ContributionBound.per_trip()
 
     @property
     def observed(self) -> Period | None:
@@ -387,9 +391,8 @@ class Session:
         return self._growing(bound).plan
 
     def explored(self, bound: ContributionBound | None = None) -> tuple[str, ...]:
-        """The measures of this plan that Explore shows or estimates from: all but those about people, which take longest."""
-        plan = self.plan(bound)
-        return tuple(name for name in plan.weights if plan.measure(name).section is not Section.USER)
+        """The measures of this plan that Explore shows or estimates from."""
+        return self._growing(bound).explored
 
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound with at least the measures of Explore, drawn at its first use."""
@@ -405,77 +408,45 @@ class Session:
         What was drawn before stays as it was: a page can show its first measure while it waits for the others.
         """
         mine = self._growing(bound)
-        if missing := mine.lacks(measures):
-            more = owner.preview(self._data().trips, mine.plan, missing)
-            self.looked(Look.PREVIEW)
-            mine.preview = mine.preview.joined(more) if mine.preview else more
-        if mine.preview is None:
-            raise RuntimeError("a preview without a measure")
-        return mine.preview
-
-    def shows(self, *measures: str) -> bool:
-        """Whether these measures (all, if none is named) were drawn for the chosen bound."""
-        return not self._growing(None).lacks(measures)
+        if not mine.lacks(measures):
+            return mine.showing(measures)
+        found = mine.showing(measures)
+        self.looked(Look.PREVIEW)
+        return found
 
     def _growing(self, bound: ContributionBound | None) -> Growing:
-        bound = bound or self.choice.bound
-        return self.kept.last("preview", bound, lambda: self._begun(bound), most=_KEPT_PREVIEWS)
+        bound, data = bound or self.choice.bound, self._data()
+        if data.is_demo and bound in data.first_bounds:
+            return first_preview(data, bound)
+        return self.kept.last("preview", bound, lambda: self._begun(bound), most=KEPT_PREVIEWS)
 
     def _begun(self, bound: ContributionBound) -> Growing:
         self.draws += 1
-        return Growing(self._data().usual_plan(bound), self.draws)
+        data = self._data()
+        return Growing(data.trips, data.tessellation, data.usual_plan(bound), self.draws, self.kept)
 
     def estimates(self, rung: int, progress: Callable[[float], None] | None = None) -> Estimates:
         """What a release of the chosen preview would tell at a rung; estimated at the first look at that stop."""
-        drawn = self.drawn()
-
-        def estimated() -> Estimates:
-            preview, tiles = drawn.preview, self._data().tessellation
-            seen = {name: preview.measurements[name] for name in self.explored()}
-            return estimate(preview.plan, seen, tiles, rung, progress=progress)
-
-        return self.kept.last("estimates", (drawn.number, rung), estimated, most=_KEPT_ESTIMATES)
+        self.preview()
+        return self._growing(None).estimates(rung, progress)
 
     def estimated(self, rung: int) -> bool:
         """Whether the estimates of a rung are there already."""
-        return self.shows(*self.explored()) and self.kept.holds("estimates", (self.drawn().number, rung))
+        return self._growing(None).estimated(rung)
 
     def tile_errors(self, rung: int) -> TileErrors:
         """How far drawn values and estimates of the tiles are from all trips at a rung. Private."""
-        drawn = self.drawn()
-
-        def compared() -> TileErrors:
-            visits = drawn.preview.measurements["visits_per_tile"]
-            found = self.estimates(rung).tables["visits_per_tile"]
-            return tile_errors(visits, found, drawn.preview.truth["visits_per_tile"], rung)
-
-        return self.kept.last("tile errors", (drawn.number, rung), compared, most=_KEPT_ERRORS)
+        self.preview()
+        return self._growing(None).tile_errors(rung)
 
     def curve_errors(self, bound: ContributionBound, rung: int) -> Mapping[str, float]:
         """How far estimates of a bound are from all trips at a rung, by table of ``views.tradeoff``. Private."""
-        drawn, explored = self.drawn(bound), self.explored(bound)
-
-        def compared() -> Mapping[str, float]:
-            preview, tiles = drawn.preview, self._data().tessellation
-            seen = {name: preview.measurements[name] for name in explored}
-            if bound == self.choice.bound and self.estimated(rung):
-                found = self.estimates(rung)
-            else:
-                found = estimate(
-                    preview.plan, seen, tiles, rung, of=[*tradeoff.tables_of(preview.plan).values()]
-                )
-            return tradeoff.true_errors(preview.measurements, preview.truth, found, preview.plan)
-
-        return self.kept.last("curve errors", (drawn.number, rung), compared, most=2 * _KEPT_ERRORS)
+        self.preview(bound)
+        return self._growing(bound).curve_errors(rung)
 
     def known_errors(self, bound: ContributionBound) -> dict[int, Mapping[str, float]]:
         """Those of the rungs where they were counted."""
-        number = self._growing(bound).number
-        return {
-            rung: self.curve_errors(bound, rung)
-            for rung in range(len(RUNGS))
-            if self.kept.holds("curve errors", (number, rung))
-        }
+        return self._growing(bound).known_errors()
 
     def number_of_draw(self, bound: ContributionBound) -> int:
         """What tells the preview of a bound from every other one, also before anything is counted."""
@@ -500,7 +471,7 @@ class Session:
             )
 
         number = self._growing(None).number
-        return self.kept.last("visits picture", number, packed, most=_KEPT_PREVIEWS).message
+        return self.kept.last("visits picture", number, packed, most=KEPT_PREVIEWS).message
 
     def estimates_link(self) -> str:
         """The link between the maps of this preview and its estimates; no other draw ever has the same."""
@@ -557,14 +528,53 @@ def loaded() -> DataSet:
     mine = session()
     if mine.data is None:
         with st.spinner("Building the synthetic city (only at the first start)"):
-            trips, tessellation = owner.demo_city()
-            city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
-            under = demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED)
-            city = replace(city, context=MapContext.of(under, city.geometry.packed, tessellation.bounds))
+            city = built_in_city()
             values = dict(mine.form.values)
             mine.load(city)
             mine.restore(values)
     return mine.agree()
+
+
+# What all visitors share: the built-in city and its first previews. Nobody lives in that city, its truth is public and every
+# visitor has it, so the noise of its previews protects nobody. Real trips never come here: ``is_demo`` is set by
+# ``built_in_city`` alone, and every other preview, also that of another bound, is kept in the session of its owner.
+_SHARED: Final = Kept()
+_NUMBERS: Final = count(-1, -1)  # a visitor's own draws have the numbers from 1
+
+
+def built_in_city() -> DataSet:
+    """The built-in city; two visitors who come at once wait for the same one."""
+    with _SHARED.making:
+        trips, tessellation = owner.demo_city()
+    city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+    under = _SHARED.last(
+        "context",
+        city.geometry.link,
+        lambda: MapContext.of(
+            demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED), city.geometry.packed, tessellation.bounds
+        ),
+    )
+    return replace(city, context=under)
+
+
+def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
+    """The preview of a built-in city that all visitors see first."""
+    return _SHARED.last(
+        "preview",
+        (city.trips.fingerprint, city.tessellation.digest, bound),
+        lambda: Growing(city.trips, city.tessellation, city.usual_plan(bound), next(_NUMBERS), _SHARED),
+        most=len(city.first_bounds),
+    )
+
+
+def draw_first() -> None:
+    """Build the built-in city and draw what Explore shows first, before anybody asks."""
+    city = built_in_city()
+    for bound in city.first_bounds:
+        first_preview(city, bound).showing(["visits_per_tile"])
+    chosen = first_preview(city, city.first_bounds[0])
+    chosen.showing(chosen.explored)
+    chosen.tile_errors(START_RUNG)
 
 
 def banner(data: DataSet, private: str) -> None:

@@ -1,0 +1,250 @@
+"""How long a person waits for the app, in a real browser.
+
+    python -m bench.start [--pages]
+
+The project is copied without anything compiled, and the app starts with an empty data folder: that is the first start of all.
+Then it starts again, with what the first start left on disk. Each time a visitor opens Explore as soon as the server listens,
+and a second one when the first has seen all. Wall seconds mean something on an idle machine only, so the CPU seconds of the server
+stand beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from tests.browser.chromium import flags, found
+
+ROOT: Final = Path(__file__).parents[1]
+PATIENCE: Final = 120_000  # milliseconds
+GOALS: Final = {"title": 1.5, "outline": 1.5, "map": 4.0, "charts": 7.0}
+"""Seconds from the moment when the server listens, on an idle machine with two cores."""
+PAGE, CHANGE = 2.0, 0.5
+"""Seconds for any other page, and for a change in a lesson."""
+IDLE: Final = 0.7
+"""Load of a machine that has nothing else to do."""
+TITLES: Final = (
+    "Data", "Release", "Report", "Compare", "Synthesize", "Trajectories", "Library", "Viewer", "Lessons", "Glossary",
+)  # fmt: skip
+
+# What is seen is noted in the page itself, so that looking costs the server nothing. Components stand in roots of their own.
+WATCH: Final = """(title) => {
+  const all = (selector, root = document) => [
+    ...root.querySelectorAll(selector),
+    ...[...root.querySelectorAll("[data-testid=stBidiComponentIsolated], [data-testid=stBidiComponentIsolated] *")]
+      .filter((one) => one.shadowRoot).flatMap((one) => all(selector, one.shadowRoot)),
+  ];
+  const seen = (selector, text = "") => all(selector).some((one) => one.checkVisibility() && one.textContent.includes(text));
+  const drawn = () => all("[data-testid=stPlotlyChart], [data-testid=stSkeleton]").every(
+    (place) => !place.checkVisibility() || place.querySelector(".main-svg"));
+  const ended = () => seen("[data-test-script-state=notRunning]");
+  const heading = () => all("h1").filter((one) => one.checkVisibility()).map((one) => one.textContent).join();
+  const titled = () => heading() !== before && seen("h1", title ?? "");
+  const shows = {
+    title: () => titled() || seen(".starting", title),
+    outline: () => seen(".outline") || shows.controls(),
+    controls: () => seen("[data-testid=stButtonGroup]"),
+    map: () => seen("[data-ready='true']"),
+    charts: () => all("summary").some((one) => one.textContent.includes("How ε =")) && drawn(),
+    curve: () => seen("[data-user='13'][data-trip='13']"),
+    done: () => titled() && ended() && drawn() && performance.now() - changed > QUIET,
+  };
+  const before = title === null ? heading() : "";
+  const QUIET = 400; // milliseconds without a change
+  let changed = performance.now();
+  window.watching?.disconnect();
+  window.watching = new MutationObserver(() => { changed = performance.now(); });
+  window.watching.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  window.seenAt = {};
+  clearInterval(window.looking);
+  window.looking = setInterval(() => {
+    for (const [what, is] of Object.entries(shows))
+      if (!(what in window.seenAt) && is())
+        window.seenAt[what] = (performance.timeOrigin + (what === "done" ? changed : performance.now())) / 1000;
+  }, 10);
+}"""
+
+
+@dataclass(frozen=True)
+class Server:
+    """An app in a process of its own."""
+
+    address: str
+    process: int
+    began: float
+    listened: float
+    """Unix times of the start, and when it answered first."""
+
+    @property
+    def cpu(self) -> float:
+        """Its CPU seconds so far, with those of its children that ended."""
+        fields = Path(f"/proc/{self.process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def served(project: Path, home: Path) -> Iterator[Server]:
+    """The app of a copied project with a data folder."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    asked = ["-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    environment = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    began, silent = time.time(), subprocess.DEVNULL
+    app = subprocess.Popen(
+        [sys.executable, *asked], cwd=project, env=environment, stdout=silent, stderr=silent
+    )
+    address = f"http://localhost:{port}"
+    try:
+        while True:
+            try:
+                asked_for = HTTPConnection("localhost", port, timeout=1)
+                asked_for.request("GET", "/_stcore/health")
+                asked_for.getresponse().read()
+                break
+            except (OSError, HTTPException):
+                time.sleep(0.02)
+        yield Server(address, app.pid, began, time.time())
+    finally:
+        app.terminate()
+        app.wait()
+
+
+@contextmanager
+def visitor(browser: Browser) -> Iterator[Page]:
+    """A person whose browser knows nothing of the app."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def wait(page: Page, what: str) -> float:
+    """When it was seen, as Unix time."""
+    page.wait_for_function(f"'{what}' in (window.seenAt ?? {{}})")
+    return float(page.evaluate(f"window.seenAt['{what}']"))
+
+
+def explored(browser: Browser, server: Server, since: float) -> dict[str, tuple[float, float]]:
+    """Wall seconds until each part of Explore is seen, and the CPU seconds of the server by then."""
+    with visitor(browser) as page:
+        page.add_init_script(f"({WATCH})('Explore')")
+        before = server.cpu if since != server.listened else 0.0
+        page.goto(server.address, wait_until="commit")
+        found = {}
+        for what in ("title", "outline", "controls", "map", "charts", "curve", "done"):
+            at = wait(page, what)
+            found[what] = at - since, server.cpu - before
+        return found
+
+
+def opened(browser: Browser, server: Server) -> dict[str, float]:
+    """Wall seconds of every other page from a click in the menu, of lessons from their list, and of one change in each."""
+    found = {}
+    with visitor(browser) as page:
+
+        def clicked(link: Locator) -> float:
+            page.evaluate(f"({WATCH})(null)")  # until there is another heading than now
+            began = time.time()
+            link.click()
+            return wait(page, "done") - began
+
+        def menu(title: str) -> Locator:
+            return page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
+
+        page.add_init_script(f"({WATCH})('Explore')")
+        page.goto(server.address)
+        wait(page, "done")
+        for title in TITLES:
+            found[title] = clicked(menu(title))
+        for file in sorted((ROOT / "pages" / "learn").glob("[01]*.py")):
+            name = file.stem[3:]
+            clicked(menu("Lessons"))
+            found[f"lesson {name}"] = clicked(page.get_by_test_id("stMain").locator(f"a[href$='{name}']"))
+            slider = page.locator("[data-testid=stMain] input[type=range]:enabled")
+            if slider.count():
+                slider.first.focus()
+                page.evaluate(f"({WATCH})('')")
+                began = time.time()
+                page.keyboard.press("ArrowRight")
+                found[f"change in {name}"] = wait(page, "done") - began
+    return found
+
+
+def measured(*, pages: bool = True) -> list[tuple[str, float | None, float, str]]:
+    """Each row: what, its goal, wall seconds, and its figures in words."""
+    rows: list[tuple[str, float | None, float, str]] = []
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found(), args=flags(), ignore_default_args=["--headless"]
+        )
+        project, home = Path(folder) / "project", Path(folder) / "home"
+        for part in ("dpcore", "pages", ".streamlit"):
+            shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "app.py", project)
+        for start in ("first start", "later start"):
+            with served(project, home) as server:
+                rows.append((f"{start}: listens", None, server.listened - server.began, ""))
+                first = explored(browser, server, server.listened)
+                second = explored(browser, server, time.time())
+                for who, seen in ((start, first), (f"{start}, second visitor", second)):
+                    for what, (wall, cpu) in seen.items():
+                        rows.append((f"{who}: {what}", GOALS.get(what), wall, f"{cpu:.1f} CPU s"))
+                if pages and start == "later start":
+                    for what, wall in opened(browser, server).items():
+                        rows.append((what, CHANGE if what.startswith("change") else PAGE, wall, ""))
+        browser.close()
+    return rows
+
+
+def table(rows: list[tuple[str, float | None, float, str]]) -> list[tuple[str, str]]:
+    """The rows as ``bench`` prints them."""
+    return [
+        (
+            what,
+            f"{wall:.2f} s{f', {more}' if more else ''}{f' (at most {goal} s)' if goal is not None else ''}",
+        )
+        for what, goal, wall, more in rows
+    ]
+
+
+def verdict(rows: list[tuple[str, float | None, float, str]], load: float) -> int:
+    """1 if something took longer than it may on a machine that was idle, else 0; what took longer is told."""
+    late = [what for what, goal, wall, _ in rows if goal is not None and wall > goal]
+    if late:
+        print(f"longer than it may be: {', '.join(late)}", file=sys.stderr)
+    if late and load > IDLE:
+        print(f"the machine was not idle (load {load:.1f}), so nothing follows from that", file=sys.stderr)
+    return int(bool(late) and load <= IDLE)
+
+
+def main() -> int:
+    """Print the table; 1 if something took longer than it may."""
+    parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__.splitlines()[0])
+    parser.add_argument("--pages", action="store_true", help="every other page and lesson too")
+    options = parser.parse_args()
+    load = os.getloadavg()[0]
+    rows = measured(pages=options.pages)
+    print(*(f"| {what} | {figure} |" for what, figure in table(rows)), sep="\n")
+    return verdict(rows, load)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The built-in city is public, so all visitors share its first previews. Nothing of anybody's own trips is shared."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.api import owner
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from pages.owner.parts import first, session
+from pages.owner.parts.results import Growing, Kept
+from tests.app.test_first_picture import hide, opened, values
+from tests.app.test_letting_go import load, trips
+from tests.conftest import ROOT
+
+
+@pytest.fixture(autouse=True)
+def nothing_yet(monkeypatch):
+    """As in a server that was started now."""
+    monkeypatch.setattr(session, "_SHARED", Kept())
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """What was counted, in order."""
+    seen, count = [], owner.preview
+
+    def counting(trips, plan, measures=None):
+        seen.append((plan.bound, *measures))
+        return count(trips, plan, measures)
+
+    monkeypatch.setattr(owner, "preview", counting)
+    return seen
+
+
+def test_what_the_server_draws_at_its_start_is_what_visitors_see(counted):
+    first.begin()
+    assert {bound.unit for bound, *_ in counted} == {PrivacyUnit.USER, PrivacyUnit.TRIP}
+    del counted[:]
+    one, other = opened(), opened()
+    assert counted == []
+    assert (values(one) == values(other)).all()
+    mine = one.session_state["atlas"]
+    assert mine.draws == 0
+    assert mine.number_of_draw(mine.choice.bound) < 0, "never the number of a draw of one's own"
+    assert "preview" not in mine.kept.by_kind
+
+
+def test_another_bound_of_the_city_is_drawn_for_each_visitor(counted):
+    apps = [opened(), opened()]
+    del counted[:]
+    drawn = []
+    for app in apps:
+        most = app.number_input(key="explore max trips")
+        most.set_value(most.value + 1).run()
+        assert not app.exception
+        drawn.append(values(app))
+    assert len(counted) >= 2
+    assert (drawn[0] != drawn[1]).any()
+    hide(apps[0], PrivacyUnit.TRIP)
+    hide(apps[1], PrivacyUnit.TRIP)
+    assert (values(apps[0]) == values(apps[1])).all()
+
+
+def test_of_own_trips_nothing_is_shared():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    load(app, trips())
+    app.session_state["atlas"].agreed = True
+    app.switch_page("pages/owner/explore.py").run()
+    assert not app.exception
+    mine = app.session_state["atlas"]
+    assert not mine.data.is_demo
+    growing = mine.kept.by_kind["preview"].values()
+    assert {one.kept is mine.kept for one in growing} == {True}
+    assert ContributionBound.per_trip() in mine.kept.by_kind["preview"], "its colours too"
+    shared = [one for held in session._SHARED.by_kind.values() for one in held.values()]
+    fingerprints = {one.trips.fingerprint for one in shared if isinstance(one, Growing)}
+    assert mine.data.trips.fingerprint not in fingerprints
