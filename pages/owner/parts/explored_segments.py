@@ -9,7 +9,6 @@ import streamlit as st
 
 from dpcore.api import owner
 from dpcore.measures.attribute import Categories
-from dpcore.measures.keys import KeySet
 from dpcore.privacy import RUNGS
 from dpcore.views.beside_truth import drawn_words
 from dpcore.views.forecasts import split_words
@@ -75,8 +74,8 @@ def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung:
         **session().form.option(f"explore segment of {by.name}", by.labels, by.labels[0]),
     )
     at = by.labels.index(chosen or by.labels[0])
-    keys, whole = _keys(data, VISITS), found.measurements[VISITS]
-    part, truth = whole.part(keys, at), found.truth[VISITS][at * keys.size : (at + 1) * keys.size]
+    one = found.part(at)
+    part, truth = one.measurements[VISITS], one.truth[VISITS]
 
     def packed() -> Picture:
         return Picture(
@@ -85,7 +84,7 @@ def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung:
                 part,
                 start_rung=session().start,
                 mark=data.mark,
-                scale=colour_breaks(whole),
+                scale=colour_breaks(found.measurements[VISITS]),
                 truth=truth,
                 slider=False,
             )
@@ -104,10 +103,6 @@ def _hours(data: DataSet, found: owner.Preview, by: Categories, rung: int) -> No
         st.caption(MORE.format(most=MOST_BESIDE))
     shown, truth = dict(enumerate(by.labels[:MOST_BESIDE])), found.truth[HOURS]
     table = found.measurements[HOURS]
-    charts = charts_beside(table, _keys(data, HOURS), shown, rung, truth=truth, mark=data.mark)
+    keys = session().plan().measure(HOURS).keys(data.tessellation.tile_ids)
+    charts = charts_beside(table, keys, shown, rung, truth=truth, mark=data.mark)
     small_charts(charts, "explore segment")
-
-
-def _keys(data: DataSet, measure: str) -> KeySet:
-    """The keys of one category of a table."""
-    return session().plan().measure(measure).keys(data.tessellation.tile_ids)
