@@ -33,17 +33,6 @@ def merged(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def added(one: Answer, other: Answer) -> Answer:
-    """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
-    packed = _packed(np.concatenate([one[:-1], other[:-1]], axis=1))
-    if packed is None:
-        return merged([one, other])
-    size = one.shape[1]
-    total = np.empty((len(one), len(packed)), np.int64)
-    found = add_rising(packed[:size], one, packed[size:], other, total)
-    return total if found == len(packed) else total[:, :found].copy()
-
-
 def _packed(keys: Answer) -> NDArray[np.int64] | None:
     """One number for the keys of each cell, in their order. None if they do not fit into one number."""
     if not keys.size:
@@ -63,29 +52,39 @@ def _packed(keys: Answer) -> NDArray[np.int64] | None:
     return packed
 
 
+def added(one: Answer, other: Answer) -> Answer:
+    """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
+    total = np.empty((len(one), one.shape[1] + other.shape[1]), np.int64)
+    found = add_rising(np.ascontiguousarray(one), np.ascontiguousarray(other), total)
+    return total if found == total.shape[1] else total[:, :found].copy()
+
+
 @nb.njit(nogil=True, cache=True)
-def add_rising(
-    one_keys: NDArray[np.int64],
-    one: Answer,
-    other_keys: NDArray[np.int64],
-    other: Answer,
-    total: Answer,
-) -> int:
+def add_rising(one: Answer, other: Answer, total: Answer) -> int:
     """Write the cells of both in order, with equal ones added. Returns how many there are."""
-    rows, found, i, j = len(total), 0, 0, 0
-    while i < len(one_keys) or j < len(other_keys):
-        if j == len(other_keys) or (i < len(one_keys) and one_keys[i] <= other_keys[j]):
-            for row in range(rows):
-                total[row, found] = one[row, i]
-            if j < len(other_keys) and one_keys[i] == other_keys[j]:
-                total[rows - 1, found] += other[rows - 1, j]
-                j += 1
-            i += 1
-        else:
-            for row in range(rows):
+    last, found, i, j = len(total) - 1, 0, 0, 0
+    while i < one.shape[1] and j < other.shape[1]:
+        behind = ahead = False
+        for row in range(last):
+            if one[row, i] != other[row, j]:
+                behind, ahead = one[row, i] > other[row, j], one[row, i] < other[row, j]
+                break
+        if behind:
+            for row in range(last + 1):
                 total[row, found] = other[row, j]
-            j += 1
+        else:
+            for row in range(last + 1):
+                total[row, found] = one[row, i]
+            if not ahead:
+                total[last, found] += other[last, j]
+        i += not behind
+        j += not ahead
         found += 1
+    for rest, begin in ((one, i), (other, j)):
+        for row in range(last + 1):
+            for cell in range(begin, rest.shape[1]):
+                total[row, found + cell - begin] = rest[row, cell]
+        found += rest.shape[1] - begin
     return found
 
 
