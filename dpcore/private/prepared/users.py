@@ -18,6 +18,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_texts
 
 _ALL: Final = 2**64 - 1
+_AHEAD: Final = 64
 
 
 class SharedHashError(Exception):
@@ -130,7 +131,14 @@ def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled cod
     last = np.uint64(len(slots) - 1)
     bits = np.uint64(20)
     size_of = np.uint64(2**20 - 1)
+    ahead, touched = np.empty(_AHEAD, np.uint64), np.empty(_AHEAD, np.uint8)
     for i in range(row, len(hashes)):
+        # Slots and texts of the next rows are fetched together, so that the waits for memory overlap.
+        if (i - row) % _AHEAD == 0:
+            for j in range(min(_AHEAD, len(hashes) - i)):
+                ahead[j] = slots[hashes[i + j] & last, 1] >> bits
+            for j in range(min(_AHEAD, len(hashes) - i)):
+                touched[j] = arena[min(np.int64(ahead[j]), len(arena) - 1)]
         if not known[i]:
             continue
         own_hash, begin = hashes[i], starts[i]
