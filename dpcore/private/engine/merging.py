@@ -60,31 +60,27 @@ def added(one: Answer, other: Answer) -> Answer:
 
 
 @nb.njit(nogil=True, cache=True)
+def compared(one: Answer, i: int, other: Answer, j: int) -> int:
+    """-1 if the keys of a cell come before those of another, 0 if they are equal, 1 if they come after."""
+    for row in range(len(one) - 1):
+        if one[row, i] != other[row, j]:
+            return -1 if one[row, i] < other[row, j] else 1
+    return 0
+
+
+@nb.njit(nogil=True, cache=True)
 def add_rising(one: Answer, other: Answer, total: Answer) -> int:
     """Write the cells of both in order, with equal ones added. Returns how many there are."""
-    last, found, i, j = len(total) - 1, 0, 0, 0
-    while i < one.shape[1] and j < other.shape[1]:
-        behind = ahead = False
-        for row in range(last):
-            if one[row, i] != other[row, j]:
-                behind, ahead = one[row, i] > other[row, j], one[row, i] < other[row, j]
-                break
-        if behind:
-            for row in range(last + 1):
-                total[row, found] = other[row, j]
-        else:
-            for row in range(last + 1):
-                total[row, found] = one[row, i]
-            if not ahead:
-                total[last, found] += other[last, j]
-        i += not behind
-        j += not ahead
+    rows, found, i, j = len(total), 0, 0, 0
+    while i < one.shape[1] or j < other.shape[1]:
+        order = 1 if i == one.shape[1] else -1 if j == other.shape[1] else compared(one, i, other, j)
+        for row in range(rows):
+            total[row, found] = other[row, j] if order > 0 else one[row, i]
+        if order == 0:
+            total[rows - 1, found] += other[rows - 1, j]
+        i += order <= 0
+        j += order >= 0
         found += 1
-    for rest, begin in ((one, i), (other, j)):
-        for row in range(last + 1):
-            for cell in range(begin, rest.shape[1]):
-                total[row, found + cell - begin] = rest[row, cell]
-        found += rest.shape[1] - begin
     return found
 
 
