@@ -30,7 +30,15 @@ from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share
 from dpcore.private.synthesis.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
-from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
+from dpcore.release import (
+    Anchor,
+    Release,
+    Written,
+    kind_of,
+    must_be_unchanged,
+    read_bundle,
+    write_bundle,
+)
 from dpcore.tiles import Tessellation
 
 Progress = Callable[[float], None]
@@ -100,11 +108,12 @@ def publish(
             notes = accounts.noted_files(
                 ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
             )
+            written: Written | None = None
             if not pending.is_drawn(reservation):
                 pending.discard(pending.release_id(reservation))
                 # the whole bundle may have gone meanwhile: then count now
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
-                _draw(
+                written = _draw(
                     exact,
                     request,
                     reservation,
@@ -114,7 +123,7 @@ def publish(
                     share(progress, COUNTING[1], 0.95),
                 )
             tell(0.95)
-            receipt = committed(ledger, reservation, out)
+            receipt = committed(ledger, reservation, out, written)
     tell(1.0)
     return replace(receipt, notes=notes)
 
@@ -151,8 +160,14 @@ def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Rece
         return committed(ledger, ledger.reservation_numbered(reservation.number), out)
 
 
-def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
-    """Commit the bundle that waits, unless it is committed already, move it to the public folder and give the receipt."""
+def committed(
+    ledger: Ledger, reservation: Reservation, out: Path | None, written: Written | None = None
+) -> Receipt:
+    """Commit the bundle that waits, unless it is committed already, move it to the public folder and give the receipt.
+
+    ``written``: the bundle that this run wrote and read back, if it did. Then the files that are delivered must hold the same
+    bytes, and no table is read again.
+    """
     name = pending.release_id(reservation)
     digest = reservation.digest
     if digest is None:
@@ -161,8 +176,10 @@ def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Rec
         last_seen.remember(ledger)
     folder = pending.delivered(name, digest, out)
     left = ledger.statement(reservation.dataset).left
+    if written is not None:
+        must_be_unchanged(folder, written.digest)
     return Receipt(
-        read_bundle(folder),
+        read_bundle(folder) if written is None else written.release,
         folder,
         digest,
         reservation.charged,
@@ -220,7 +237,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     trips: PrivateTrips,
     tessellation: Tessellation,
     progress: Progress | None,
-) -> None:
+) -> Written:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
     made, kind = (
         maker_of(request.plan).draw(counted, request.plan, trips, tessellation),
@@ -229,7 +246,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     if made.hidden:
         kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
     pending.mark_as_drawn(pending.release_id(reservation))
-    write_bundle(
+    return write_bundle(
         Release(
             id=pending.release_id(reservation),
             title=request.title,

@@ -114,6 +114,7 @@ def top_up(
         )
         with pending.paid(reservation):
             last_seen.remember(ledger)
+            written = None
             if not pending.is_drawn(reservation):
                 pending.discard(pending.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]
@@ -135,8 +136,8 @@ def top_up(
                     software=versions(),
                 )
                 pending.mark_as_drawn(higher.id)
-                write_bundle(higher, pending.waiting(higher.id), progress)
-            return committed(ledger, reservation, out)
+                written = write_bundle(higher, pending.waiting(higher.id), progress)
+            return committed(ledger, reservation, out, written)
 
 
 def void(ledger: Ledger, number: int, reason: str) -> Entry:

@@ -64,7 +64,8 @@ class Axis:
         """The texts of the key columns at some positions."""
         listed = (self.labels, self.ends) if self.ends else (self.labels,)
         return {
-            column: [texts[i] for i in positions] for column, texts in zip(self.columns, listed, strict=True)
+            column: np.array(texts, np.object_)[positions].tolist()
+            for column, texts in zip(self.columns, listed, strict=True)
         }
 
     @cached_property

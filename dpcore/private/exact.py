@@ -50,11 +50,14 @@ class ExactAnswers(Sealed):
         Sums of 0 are left out, because the engines differ in whether they list them.
         """
         *codes, counts = self.answers[measure.name]
-        cells, where = np.unique(keys.cells(codes), return_inverse=True)
-        total = np.zeros(len(cells), np.int64)
-        np.add.at(total, where, counts)  # several rows of the engine may share a catch-all cell
+        found = keys.cells(codes)
+        if not (found[1:] > found[:-1]).all():
+            order = np.argsort(found, kind="stable")  # quick, because the engine's rows are almost in order
+            found, counts = found[order], counts[order]
+        begins = np.flatnonzero(np.diff(found, prepend=-1))  # several of them may share a catch-all cell
+        total = np.add.reduceat(counts, begins) if len(begins) else counts
         some = np.flatnonzero(total)
-        return cells[some], total[some]
+        return found[begins[some]], total[some]
 
     def dense(self, measure: Measure, keys: KeySet) -> Counts:
         """The count of every cell of the key set, including zeros."""

@@ -5,10 +5,11 @@
                         ledger holds the charge, ``Chosen`` when the parameters were chosen
                         (one of ``CHOSEN``)
 ``Kind``                what differs between one kind of release and another; ``kind_of`` finds it
-``write_bundle``        writes a release as a folder: manifest, README, tables, tiles, rows
+``write_bundle``        writes a release as a folder: manifest, README, tables, tiles, rows; ``Written`` is what it read back
 ``zipped``              that folder as one file
 ``read_bundle``         reads a folder or .zip that anyone may have made, and checks everything in it;
                         ``read_tables`` accepts tables only
+``must_be_unchanged``   refuses a bundle that is not, byte by byte, the one that was read before
 ``verify_bundle``       a ``Verdict``: nothing in the bundle was changed
 ``disclosed_at``        the exact epsilon of everything that tables show at one rung
 ``estimates_of``        what the tables of a release tell together, for trips that count and for all (``ESTIMATES``)
@@ -26,10 +27,17 @@ from dpcore.release.estimates import ESTIMATES, estimates_of
 from dpcore.release.kind import AnyKind, Card, Kind
 from dpcore.release.kinds import KINDS, kind_of
 from dpcore.release.layout import MANIFEST
-from dpcore.release.reading import Verdict, digest_of, read_bundle, read_tables, verify_bundle
+from dpcore.release.reading import (
+    Verdict,
+    digest_of,
+    must_be_unchanged,
+    read_bundle,
+    read_tables,
+    verify_bundle,
+)
 from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, Release
 from dpcore.release.tables import disclosed_at, release_table
-from dpcore.release.writing import write_bundle, zipped
+from dpcore.release.writing import Written, write_bundle, zipped
 
 __all__ = [
     "CHOSEN",
@@ -44,10 +52,12 @@ __all__ = [
     "Kind",
     "Release",
     "Verdict",
+    "Written",
     "digest_of",
     "disclosed_at",
     "estimates_of",
     "kind_of",
+    "must_be_unchanged",
     "read_bundle",
     "read_tables",
     "release_table",

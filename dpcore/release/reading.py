@@ -167,6 +167,20 @@ def digest_of(place: Path | bytes) -> str:
         return sha256(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)).hexdigest()
 
 
+def must_be_unchanged(place: Path | bytes, digest: str) -> None:
+    """Refuse a bundle of which any byte differs from one that was read before; raises BundleError.
+
+    ``digest`` is that of the manifest that was read. The manifest lists the digests of all other files, so their bytes are
+    the same too, and reading them again would find the same release.
+    """
+    with opened(place) as files:
+        bundle = _Bundle(files)
+        if bundle.digest != digest:
+            raise BundleError("the bundle changed after it was read", MANIFEST, CHANGED)
+        for name in sorted(bundle.listed.names):
+            bundle.listed.content(name)
+
+
 class _Bundle:
     """One bundle while it is checked."""
 

@@ -152,11 +152,16 @@ def _plain(schema: pa.Schema) -> pa.Schema:
 def _formula_safe(table: pa.Table) -> pa.Table:
     columns = {}
     for name in table.column_names:
-        column = table[name]
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        if pa.types.is_string(column.type):
+        column, kind = table[name], table[name].type
+        if pa.types.is_dictionary(kind):
+            column = column.cast(kind.value_type)
+        if pa.types.is_string(column.type) and _has_formula(table[name]):
             guarded = pc.binary_join_element_wise("'", column, "")
             column = pc.if_else(pc.match_substring_regex(column, _FORMULA), guarded, column)
         columns[name] = column
     return pa.table(columns)
+
+
+def _has_formula(column: pa.ChunkedArray) -> bool:
+    """Whether any text begins like a formula. Each different text is looked at once, because rows are far more."""
+    return bool(pc.any(pc.match_substring_regex(pc.unique(column).cast(pa.string()), _FORMULA)).as_py())

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
@@ -32,8 +33,20 @@ _PLAIN_FILE: Final = 0o100644 << 16
 _UNIX: Final = 3
 
 
-def write_bundle(release: AnyRelease, folder: Path, progress: Callable[[float], None] | None = None) -> str:
-    """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 hexadecimal digits).
+@dataclass(frozen=True)
+class Written:
+    """A bundle that was written to disk and read back."""
+
+    digest: str
+    """The SHA-256 of ``manifest.json``, 64 hexadecimal digits."""
+    release: AnyRelease
+    """What was read back, every check passed."""
+
+
+def write_bundle(
+    release: AnyRelease, folder: Path, progress: Callable[[float], None] | None = None
+) -> Written:
+    """Write the bundle of a release, and return its digest and what was read back.
 
     The folder appears after all of it reached the disk and was read back. The same release gives the same bytes. Whatever
     fails leaves nothing behind. ``progress`` is called with the share that is done, 0 to 1. Raises InputError if the folder is
@@ -49,7 +62,7 @@ def write_bundle(release: AnyRelease, folder: Path, progress: Callable[[float], 
         digest = _write(kind_of(release.plan).to_write(release, progress), whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
             _settle(place)
-        _read_back(whole, digest)
+        written = Written(digest, _read_back(whole, digest))
         if target.exists():
             target.rmdir()
         whole.rename(target)
@@ -59,7 +72,7 @@ def write_bundle(release: AnyRelease, folder: Path, progress: Callable[[float], 
     finally:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
-    return digest
+    return written
 
 
 def zipped(folder: Path) -> bytes:
@@ -141,18 +154,19 @@ def _settle(folder: Path) -> None:
         os.close(handle)
 
 
-def _read_back(folder: Path, digest: str) -> None:
+def _read_back(folder: Path, digest: str) -> AnyRelease:
     """Read what was written: a bundle that nobody can read must never be published, because its budget is spent.
 
     Estimates were computed a moment ago and are not computed again, so their last digits can fail no release that is paid.
     """
     try:
         found = digest_of(folder)
-        read_bundle(folder)
+        release = read_bundle(folder)
     except BundleError as error:
         raise InternalError.at(f"release bundle, {error.what}, {error.where}") from None
     if found != digest:
         raise InternalError.at("release bundle, which changed while it was written")
+    return release
 
 
 def _must_be_free(target: Path) -> None:

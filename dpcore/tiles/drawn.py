@@ -53,12 +53,16 @@ def tiles_geojson(
 
 
 def _geometry(shape: BaseGeometry) -> dict[str, object]:
-    parts = [
-        [ring.coords[:] for ring in (part.exterior, *part.interiors)] for part in shapely.get_parts(shape)
-    ]
     if shape.geom_type == "Polygon":
-        return {"type": "Polygon", "coordinates": parts[0]}
-    return {"type": "MultiPolygon", "coordinates": parts}
+        return {"type": "Polygon", "coordinates": _rings(shape)}
+    return {"type": "MultiPolygon", "coordinates": [_rings(part) for part in shapely.get_parts(shape)]}
+
+
+def _rings(part: BaseGeometry) -> list[list[list[float]]]:
+    return [
+        shapely.get_coordinates(ring, include_z=ring.has_z).tolist()
+        for ring in (part.exterior, *part.interiors)
+    ]
 
 
 def _without_tiny_numbers(corners: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -177,7 +177,7 @@ def assign_points(
     candidates of a mixed cell are tested in order of their number. The first that holds the point is the answer, so a
     point gets one tile even where tiles overlap.
     """
-    pending = np.empty(BLOCK, np.int64)
+    pending, ahead, touched = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64), np.empty(BLOCK)
     for begin in range(0, len(lng), BLOCK):
         mixed = 0
         for i in range(begin, min(begin + BLOCK, len(lng))):
@@ -190,6 +190,13 @@ def assign_points(
             out[i] = found
             pending[mixed] = i
             mixed += found < -1  # without a branch, which a processor could not predict
+        # The first edges of all mixed cells are fetched together, step by step, so that these waits overlap too.
+        for j in range(mixed):
+            ahead[j] = candidate_start[-2 - out[pending[j]]]
+        for j in range(mixed):
+            ahead[j] = slot_start[candidate_slot[ahead[j]]]
+        for j in range(mixed):
+            touched[j] = edges[min(ahead[j], len(edges) - 1), 1]
         for j in range(mixed):
             i = pending[j]
             k = -2 - out[i]

@@ -228,7 +228,7 @@ STEPS = [
     (pending, "manifest_digest"),
     (pending, "_must_be_committed"),
     (pending, "delivered"),
-    (publishing, "read_bundle"),
+    (publishing, "must_be_unchanged"),
 ]
 
 
@@ -253,7 +253,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     drawn = [read_bundle(path).measurements["od_flows"].values.tolist() for path in waiting]
     charged = spent(ledger)
     assert charged in {0, 1}
-    if not drawn and step not in {"delivered", "read_bundle"}:
+    if not drawn and step not in {"delivered", "must_be_unchanged"}:
         assert not (places.home() / "releases").exists()  # nobody has seen anything
     receipt = published(curator.default_ledger(), request())
     assert spent(ledger) == 1
@@ -275,6 +275,42 @@ def test_a_reservation_left_open_is_finished_from_its_own_terms(monkeypatch):
     assert receipt.release.note == "two\nlines"
     assert (receipt.charged, spent(ledger)) == (1, 1)
     assert receipt.release.plan == request().plan
+
+
+def test_what_was_written_is_read_once_and_its_bytes_are_compared_where_they_are_delivered(
+    monkeypatch, tmp_path
+):
+    def no_second_reading(_place):
+        raise AssertionError("the bundle was read again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "read_bundle", no_second_reading)
+        receipt = published(account(), request(), out=tmp_path / "copy")
+    found = read_bundle(tmp_path / "copy")
+    assert (
+        found.measurements["od_flows"].values.tolist()
+        == receipt.release.measurements["od_flows"].values.tolist()
+    )
+    assert found.id == receipt.release.id
+
+
+def test_a_byte_that_changes_on_the_way_to_its_place_is_seen(monkeypatch, tmp_path):
+    ledger, delivered = account(), publishing.pending.delivered
+
+    def damaged(*asked):
+        folder = delivered(*asked)
+        table = next(folder.rglob("od_flows.csv"))
+        table.write_bytes(table.read_bytes()[:-1] + b" ")
+        return folder
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing.pending, "delivered", damaged)
+        with pytest.raises(UnfinishedError, match=r"od_flows\.csv"):
+            published(ledger, request(), out=tmp_path / "copy")
+    shutil.rmtree(tmp_path / "copy")
+    again = published(ledger, request(), out=tmp_path / "copy")  # the copy was damaged, the release is whole
+    assert verify_bundle(again.folder, digest=again.digest)
+    assert spent(ledger) == 1
 
 
 def test_many_at_once_with_one_nonce_are_one_charge_and_one_release():

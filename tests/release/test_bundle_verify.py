@@ -14,9 +14,8 @@ from tests.release.tampering import manifest, rewrite
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bundles") / "b"
-    return folder, write_bundle(
-        made_release(weights={"visits_per_tile": 2, "od_flows": 1}, epsilon="1"), folder
-    )
+    release = made_release(weights={"visits_per_tile": 2, "od_flows": 1}, epsilon="1")
+    return folder, write_bundle(release, folder).digest
 
 
 @pytest.fixture

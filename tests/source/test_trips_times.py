@@ -375,3 +375,24 @@ def test_the_type_of_each_parquet_column_says_whether_its_times_are_instants():
     columns["ended_at"] = pa.array([0], pa.timestamp("us", "UTC"))
     (row,) = rows_of(parquet(columns), "trips.parquet")
     assert (row["start_us"], row["end_us"], row["started_at"]) == (0, 0, row["ended_at"])
+
+
+@pytest.mark.parametrize(
+    "zone", ["Europe/Berlin", "Africa/Casablanca", "Pacific/Apia", "Australia/Lord_Howe"]
+)
+def test_the_clock_of_a_moment_does_not_hang_on_the_moments_beside_it(zone):
+    years = [
+        np.datetime64(f"{year}-{day}", "us").astype(np.int64)
+        for year in (1970, 2011, 2024, 2099)
+        for day in ("01-01", "12-31")
+    ]
+    moments = np.array([at + hour * 3_600_000_000 for at in years for hour in range(-26, 27, 4)])
+    inside = moments[(moments >= years[0]) & (moments < years[-1])]
+    together = clock_of(inside, zone), instants_of(inside, zone), instants_of(inside, zone, fold=1)
+    for i in range(len(inside)):
+        one = inside[i : i + 1]
+        assert (clock_of(one, zone), instants_of(one, zone), instants_of(one, zone, fold=1)) == tuple(
+            found[i : i + 1] for found in together
+        )
+        local = datetime.fromtimestamp(one[0] / 1_000_000, ZoneInfo(zone)).replace(tzinfo=UTC)
+        assert together[0][i] == int(local.timestamp()) * 1_000_000

@@ -33,17 +33,6 @@ def merged(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def added(one: Answer, other: Answer) -> Answer:
-    """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
-    packed = _packed(np.concatenate([one[:-1], other[:-1]], axis=1))
-    if packed is None:
-        return merged([one, other])
-    size = one.shape[1]
-    total = np.empty((len(one), len(packed)), np.int64)
-    found = add_rising(packed[:size], one, packed[size:], other, total)
-    return total if found == len(packed) else total[:, :found].copy()
-
-
 def _packed(keys: Answer) -> NDArray[np.int64] | None:
     """One number for the keys of each cell, in their order. None if they do not fit into one number."""
     if not keys.size:
@@ -63,28 +52,34 @@ def _packed(keys: Answer) -> NDArray[np.int64] | None:
     return packed
 
 
+def added(one: Answer, other: Answer) -> Answer:
+    """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
+    total = np.empty((len(one), one.shape[1] + other.shape[1]), np.int64)
+    found = add_rising(np.ascontiguousarray(one), np.ascontiguousarray(other), total)
+    return total if found == total.shape[1] else total[:, :found].copy()
+
+
 @nb.njit(nogil=True, cache=True)
-def add_rising(
-    one_keys: NDArray[np.int64],
-    one: Answer,
-    other_keys: NDArray[np.int64],
-    other: Answer,
-    total: Answer,
-) -> int:
+def compared(one: Answer, i: int, other: Answer, j: int) -> int:
+    """-1 if the keys of a cell come before those of another, 0 if they are equal, 1 if they come after."""
+    for row in range(len(one) - 1):
+        if one[row, i] != other[row, j]:
+            return -1 if one[row, i] < other[row, j] else 1
+    return 0
+
+
+@nb.njit(nogil=True, cache=True)
+def add_rising(one: Answer, other: Answer, total: Answer) -> int:
     """Write the cells of both in order, with equal ones added. Returns how many there are."""
     rows, found, i, j = len(total), 0, 0, 0
-    while i < len(one_keys) or j < len(other_keys):
-        if j == len(other_keys) or (i < len(one_keys) and one_keys[i] <= other_keys[j]):
-            for row in range(rows):
-                total[row, found] = one[row, i]
-            if j < len(other_keys) and one_keys[i] == other_keys[j]:
-                total[rows - 1, found] += other[rows - 1, j]
-                j += 1
-            i += 1
-        else:
-            for row in range(rows):
-                total[row, found] = other[row, j]
-            j += 1
+    while i < one.shape[1] or j < other.shape[1]:
+        order = 1 if i == one.shape[1] else -1 if j == other.shape[1] else compared(one, i, other, j)
+        for row in range(rows):
+            total[row, found] = other[row, j] if order > 0 else one[row, i]
+        if order == 0:
+            total[rows - 1, found] += other[rows - 1, j]
+        i += order <= 0
+        j += order >= 0
         found += 1
     return found
 

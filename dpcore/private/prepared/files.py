@@ -74,6 +74,9 @@ def _top(words: NDArray[np.int64]) -> NDArray[np.uint8]:
 Checks = NDArray[np.uint64]
 
 
+_BUFFER: Final = 2**22
+
+
 class DamagedError(Exception):
     """A stored file was changed or damaged. The error holds no value."""
 
@@ -83,7 +86,8 @@ class CheckedWriter:
 
     def __init__(self, place: Path, schema: pa.Schema) -> None:
         self._schema = schema
-        self._sink = pa.OSFile(str(store.new_file(place)), "wb")
+        # buffered, because every column of every batch would be a write of its own
+        self._sink = pa.BufferedOutputStream(pa.OSFile(str(store.new_file(place)), "wb"), _BUFFER)
         self._writer = pa.ipc.new_file(self._sink, schema)
         self._checks: list[Checks] = []
 
@@ -215,10 +219,12 @@ class Ordered(Sealed):
         """A batch of stored columns, ordered."""
         bucket = buckets_of(batch)
         offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
-        lengths = pc.fill_null(batch["via"].value_lengths(), 0).to_numpy(zero_copy_only=False)
-        tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
-        rows = batch.take(pa.array(np.argsort(bucket, kind="stable")))
-        return cls(rows, offsets, np.append(0, np.cumsum(tiles)))
+        tiles, ways = np.zeros(BUCKETS, np.int64), batch["via"]
+        if ways.null_count < len(ways):
+            lengths = pc.fill_null(ways.value_lengths(), 0).to_numpy(zero_copy_only=False)
+            tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
+        order = pa.array(np.argsort(bucket, kind="stable"))
+        return cls(pc.take(batch, order, boundscheck=False), offsets, np.append(0, np.cumsum(tiles)))
 
     @property
     def size(self) -> int:
@@ -261,10 +267,7 @@ def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
     with CheckedWriter(place, schema) as writer:
         for begin, end in pairwise(cuts.tolist()):
             rows = [piece.rows.slice(*_reach(piece.offsets, begin, end)) for piece in pieces]
-            columns = [
-                pa.concat_arrays([row.column(number) for row in rows]) for number in range(len(schema))
-            ]
-            batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+            batch = pa.concat_batches(rows)
             # Each piece is ordered. Several pieces joined are not, unless they are of one bucket.
             writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
     return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)

@@ -214,11 +214,8 @@ class Shard(Sealed):
         if not pieces:
             schema = self.parts[0].schema if self.parts else STORED
             return pa.schema([schema.field(name) for name in wanted]).empty_table()
-        # concat_arrays copies even a single array, so that nothing keeps a larger batch in memory
-        return pa.table(
-            [pa.concat_arrays([piece.column(number) for piece in pieces]) for number in range(len(wanted))],
-            names=wanted,
-        )
+        # concat_batches copies even a single batch, so that nothing keeps a larger one in memory
+        return pa.Table.from_batches([pa.concat_batches(pieces)])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -18,6 +18,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_texts
 
 _ALL: Final = 2**64 - 1
+_AHEAD: Final = 64
 
 
 class SharedHashError(Exception):
@@ -130,7 +131,10 @@ def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled cod
     last = np.uint64(len(slots) - 1)
     bits = np.uint64(20)
     size_of = np.uint64(2**20 - 1)
+    ahead, touched = np.empty(_AHEAD, np.int64), np.empty(_AHEAD, np.uint8)
     for i in range(row, len(hashes)):
+        if (i - row) % _AHEAD == 0:
+            fetch(hashes[i : i + _AHEAD], slots, arena, ahead, touched)
         if not known[i]:
             continue
         own_hash, begin = hashes[i], starts[i]
@@ -160,6 +164,23 @@ def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled cod
                 break
             slot = (slot + np.uint64(1)) & last
     return len(hashes)
+
+
+@nb.njit(nogil=True, cache=True)
+def fetch(
+    hashes: Words,
+    slots: NDArray[np.uint64],
+    arena: NDArray[np.uint8],
+    ahead: NDArray[np.int64],
+    touched: NDArray[np.uint8],
+) -> None:
+    """Touch the slots and the texts of some rows, all slots before all texts, so that the waits for memory overlap."""
+    last = np.uint64(len(slots) - 1)
+    for i in range(len(hashes)):
+        slot = hashes[i] & last
+        ahead[i] = np.int64(slots[slot, 1] >> np.uint64(20))
+    for i in range(len(hashes)):
+        touched[i] = arena[min(ahead[i], len(arena) - 1)]
 
 
 @nb.njit(nogil=True, cache=True)

@@ -63,13 +63,13 @@ def instants_of(clock: Microseconds, timezone: str, *, fold: int = 0) -> Microse
     first occurrence, and one in the skipped hour takes the offset before the change. With 1, it is the second occurrence,
     and the offset after the change.
     """
-    rules = _rules(timezone)
+    rules = _rules_around(clock, timezone)
     return clock - _offset_at(clock, rules.readings[fold], rules)
 
 
 def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
     """What the city's clock shows at these instants (UTC), in microseconds since it showed 1970-01-01 00:00."""
-    rules = _rules(timezone)
+    rules = _rules_around(instants, timezone)
     return instants + _offset_at(instants, rules.changes, rules)
 
 
@@ -108,33 +108,49 @@ def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> M
     return offset
 
 
-@cache
-def _rules(timezone: str) -> _Rules:
-    """The rules of a zone, found by asking it day by day and halving.
+def _rules_around(moments: Microseconds, timezone: str) -> _Rules:
+    """The rules of a zone in all years in which these moments lie, on whatever clock."""
+    margin = 2 * _DAY  # more than any two clocks differ
+    low = max(int(moments.min(initial=_END)), _FIRST) - margin
+    high = min(int(moments.max(initial=_FIRST)), _END) + margin
+    first, last = np.array([low, high], "M8[us]").astype("M8[Y]").astype(int) + 1970
+    return _rules(timezone, int(min(first, last)), int(max(first, last)))
 
-    Arrow's own conversion knows no changes of clocks after 2037 (measured), and needs a time zone database of the system.
-    """
+
+@cache
+def _rules(timezone: str, first: int, last: int) -> _Rules:
+    """The rules of a zone from a year to another."""
     zone = zoneinfo.ZoneInfo(timezone)
-    # two days of margin, so that the first hour of the first year and the last of the last are covered in every zone
-    day = datetime(limits.FIRST_YEAR, 1, 1, tzinfo=UTC) - timedelta(days=2)
-    last = datetime(limits.LAST_YEAR + 1, 1, 1, tzinfo=UTC) + timedelta(days=2)
-    changes: list[int] = []
-    offsets = [_offset(day, zone)]
-    while day < last:
-        following = day + timedelta(days=1)
-        if _offset(following, zone) != offsets[-1]:
-            low, high = day, following
-            while high - low > _SECOND:
-                middle = low + timedelta(seconds=(high - low) // _SECOND // 2)
-                low, high = (middle, high) if _offset(middle, zone) == offsets[-1] else (low, middle)
-            changes.append(_in_microseconds(high - datetime(1970, 1, 1, tzinfo=UTC)))
-            offsets.append(_offset(high, zone))
-        day = following
-    at, known = np.array(changes, np.int64), np.array(offsets, np.int64)
+    changes = [change for year in range(first, last + 1) for change in _changes(timezone, year)]
+    at = np.array([instant for instant, _ in changes], np.int64)
+    begin = _offset(datetime(first, 1, 1, tzinfo=UTC), zone)
+    known = np.array([begin, *(offset for _, offset in changes)], np.int64)
     # Before a change a clock shows the instant plus the old offset, after it plus the new one. The readings between are
     # shown twice (smaller new offset) or never (larger). The first occurrence ends at the later of the two readings.
     readings = at + np.maximum(known[1:], known[:-1]), at + np.minimum(known[1:], known[:-1])
     return _Rules(known, at, readings)
+
+
+@cache
+def _changes(timezone: str, year: int) -> tuple[tuple[int, int], ...]:
+    """When the offset of a zone changes in a year (UTC), and to what, found by asking it day by day and halving.
+
+    Arrow's own conversion knows no changes of clocks after 2037 (measured), and needs a time zone database of the system.
+    """
+    zone = zoneinfo.ZoneInfo(timezone)
+    day, end = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    before, found = _offset(day, zone), []
+    while day < end:
+        following = day + timedelta(days=1)
+        if _offset(following, zone) != before:
+            low, high = day, following
+            while high - low > _SECOND:
+                middle = low + timedelta(seconds=(high - low) // _SECOND // 2)
+                low, high = (middle, high) if _offset(middle, zone) == before else (low, middle)
+            before = _offset(high, zone)
+            found.append((_in_microseconds(high - datetime(1970, 1, 1, tzinfo=UTC)), before))
+        day = following
+    return tuple(found)
 
 
 def _offset(instant: datetime, zone: zoneinfo.ZoneInfo) -> int:
