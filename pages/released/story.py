@@ -1,5 +1,7 @@
 """Story: the steps that a visitor put together from releases, to be edited, played and taken along; or one of the shelf, played."""
 
+from functools import partial
+
 import streamlit as st
 
 from dpcore import limits
@@ -9,7 +11,7 @@ from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import scene
 from pages.parts.messages import refusals, take_away
 from pages.parts.roles import Role, require
-from pages.parts.widget_keys import key_showing
+from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
 from pages.released.parts.story_play import asked, play
 from pages.released.parts.telling import Telling, find, first_story, keep_in_tab, telling
@@ -73,11 +75,14 @@ def one_step(mine: Telling, at: int, step: Step, titles: dict[str, str]) -> None
                 args=(at,),
             )
         key = key_showing(f"sentence {at}", step.sentence)
-        said = st.text_area(
-            words.SENTENCE, step.sentence, max_chars=limits.MAX_SENTENCE_CHARACTERS, height=90, key=key
+        st.text_area(
+            words.SENTENCE,
+            step.sentence,
+            max_chars=limits.MAX_SENTENCE_CHARACTERS,
+            height=90,
+            key=key,
+            on_change=when_other(key, step.sentence, partial(mine.say, at)),
         )
-        if said != step.sentence:
-            mine.say(at, said)
         fault = scene(mine.story, step, find).fault
         if fault:
             st.warning(plain(fault), icon=":material/block:")
@@ -86,9 +91,13 @@ def one_step(mine: Telling, at: int, step: Step, titles: dict[str, str]) -> None
 def steps(mine: Telling) -> None:
     """The title, the buttons for all of it, and each step."""
     key = key_showing("story title", mine.story.title)
-    title = st.text_input(words.TITLE, mine.story.title, max_chars=limits.MAX_TITLE_CHARACTERS, key=key)
-    if title != mine.story.title:
-        mine.change(title=title)
+    st.text_input(
+        words.TITLE,
+        mine.story.title,
+        max_chars=limits.MAX_TITLE_CHARACTERS,
+        key=key,
+        on_change=when_other(key, mine.story.title, mine.name),
+    )
     with st.container(horizontal=True):
         if st.button(words.PLAY, icon=":material/slideshow:", type="primary", help=words.PLAY_HELP):
             st.query_params["step"] = "1"

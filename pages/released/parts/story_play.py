@@ -143,7 +143,7 @@ def _change(before: Release, release: Release, told: str) -> None:
     if chart is not None:
         show_chart(chart)
     st.caption(said_beside(found, before, release))
-    st.caption(plain(promise_shortly_at(release, len(release.plan.rungs) - 1)))
+    st.caption(promise_shortly_at(release, len(release.plan.rungs) - 1))
 
 
 def _buttons(name: str, at: int, many: int) -> None:

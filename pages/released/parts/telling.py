@@ -6,6 +6,7 @@ is read as from a stranger.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -43,13 +44,15 @@ class Telling:
     played: tuple[object, ...] = ()
     """The step that is played; opened once, so that its slider and map can be moved."""
 
-    def change(self, *, title: str | None = None, steps: tuple[Step, ...] | None = None) -> None:
-        """Another title, or other steps. Releases that no step names any more are left out."""
-        kept = self.story.steps if steps is None else steps
-        named = {name for step in kept for name in (step.release, step.before) if name}
+    def name(self, title: str) -> None:
+        """Another title."""
+        self.tell(replace(self.story, title=one_line(title, limits.MAX_TITLE_CHARACTERS)))
+
+    def change(self, steps: Sequence[Step]) -> None:
+        """Other steps. Releases that no step names any more are left out."""
+        named = {name for step in steps for name in (step.release, step.before)}
         releases = tuple(one for one in self.story.releases if one.id in named)
-        said = self.story.title if title is None else one_line(title, limits.MAX_TITLE_CHARACTERS)
-        self.tell(Story(said, releases, kept))
+        self.tell(replace(self.story, releases=releases, steps=tuple(steps)))
 
     def tell(self, story: Story) -> None:
         """Another story in place of this one."""
@@ -77,17 +80,17 @@ class Telling:
         to = at + by
         if 0 <= at < len(steps) and 0 <= to < len(steps):
             steps[at], steps[to] = steps[to], steps[at]
-            self.change(steps=tuple(steps))
+            self.change(steps)
 
     def drop(self, at: int) -> None:
         """Leave a step out."""
-        self.change(steps=(*self.story.steps[:at], *self.story.steps[at + 1 :]))
+        self.change((*self.story.steps[:at], *self.story.steps[at + 1 :]))
 
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
         steps = [*self.story.steps]
         steps[at] = replace(steps[at], sentence=several_lines(text, limits.MAX_SENTENCE_CHARACTERS))
-        self.change(steps=tuple(steps))
+        self.change(steps)
 
 
 def telling() -> Telling:

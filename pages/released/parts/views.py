@@ -11,7 +11,6 @@ import streamlit as st
 
 from dpcore.release import Release
 from dpcore.views.guarantee import promise_shortly_at, protection_at
-from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
 from pages.released.parts.chips import draw_chips, seen_part
 from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
@@ -70,7 +69,7 @@ def draw_view(mine: Viewing, release: Release) -> None:
 
 def _promise(mine: Viewing, release: Release) -> None:
     if mine.at.present:
-        st.caption(plain(promise_shortly_at(release, mine.at.rung)))
+        st.caption(promise_shortly_at(release, mine.at.rung))
     else:
         st.markdown(protection_at(release, mine.at.rung))
 
