@@ -69,15 +69,16 @@ def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewer
     at_step(page, 3)
     page.reload()
     at_step(page, 3)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 2)  # without a map: a large one takes a browser without a graphics card very long
     for width, height in ((400, 800), (2560, 1440)):
         page.set_viewport_size({"width": width, "height": height})
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    size = page.get_by_role("heading", name="Again.").evaluate(
+    size = page.get_by_role("heading", name="It hides.").evaluate(
         "found => parseFloat(getComputedStyle(found).fontSize)"
     )
     assert size >= 40, "letters grow with the screen"
-    assert page.locator(".stage").first.bounding_box()["height"] == 1440
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Play the story").wait_for()
     assert "run" not in page.title()
