@@ -268,6 +268,11 @@ class Loss:
         return "practically every time"
 
     @property
+    def right_of_100(self) -> int:
+        """``right`` of 100 times, rounded up: 100 where it is nearly certain."""
+        return min(100, ceil(100 * self.right * _GUARD))
+
+    @property
     def text(self) -> str:
         """``epsilon 1``, and its delta if there is one."""
         delta = f", delta {delta_text(self.delta)}" if self.delta else ""

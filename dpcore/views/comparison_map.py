@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from itertools import pairwise
 from math import inf
 from typing import Final
 
@@ -99,12 +100,8 @@ def difference_svg(
     tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
 ) -> str:
     """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
-    colours = _colours(dark=dark)
-    project = Projection(tiles)
-    edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
-    classes = np.where(found.within_noise, len(colours), np.digitize(found.size, edges))
-    colours = (*colours, _WITHIN[dark])
-    drawn = coloured(tiles, project, colours, classes.tolist())
+    colours = (*_colours(dark=dark), _WITHIN[dark])
+    drawn = coloured(tiles, Projection(tiles), colours, _classes(found).tolist())
     label = f"Difference of two maps: {names[1]} less {names[0]}"
     above = _MARK_ROOM * bool(mark)
     return (
@@ -113,6 +110,28 @@ def difference_svg(
         f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
         f'<text x="6" y="{20 - above}" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
+
+
+def _classes(found: Differences) -> NDArray[np.int64]:
+    """The class of each tile from the most fewer to the most more; the one after the last is within noise."""
+    edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
+    classes = np.where(found.within_noise, len(edges) + 1, np.digitize(found.size, edges))
+    return classes.astype(np.int64)
+
+
+def difference_key(
+    found: Differences, within: str
+) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
+    """The class of each tile, and colour and words of each class, the most fewer first; ``within``: what the last one means."""
+    more = [f"{low:g} to {high:g}" for low, high in pairwise(BREAKS)]
+    more.append(f"over {BREAKS[-1]:g}")
+    words = [
+        *(f"fewer, {size}" for size in reversed(more)),
+        f"less than {BREAKS[0]:g}",
+        *(f"more, {size}" for size in more),
+    ]
+    colours = (*_COLOURS, _WITHIN[False])
+    return _classes(found), tuple(zip(colours, (*words, within), strict=True))
 
 
 def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS) -> str:

@@ -112,18 +112,22 @@ def legend_html(measurement: Measurement, rung: int) -> str:
 
 def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
     """What grey means, then the counts of each class from the class ``first`` on."""
-    words = [f"under {number(edges[0])}"]
-    words += [
-        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
-        for low, high in pairwise(edges)
-    ]
-    words.append(f"{number(edges[-1])} or more")
-    classes = [("grey", grey), *((f"k{i}", word) for i, word in enumerate(words) if i >= first)]
+    words = enumerate(class_words(edges))
+    classes = [("grey", grey), *((f"k{i}", word) for i, word in words if i >= first)]
     items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
         for name, word in classes
     )
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
+
+
+def class_words(edges: Sequence[int]) -> list[str]:
+    """The classes between some edges in words, such as ``10 to 19``, the lowest first."""
+    between = [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(edges)
+    ]
+    return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} or more"]
 
 
 def colour_style() -> str:

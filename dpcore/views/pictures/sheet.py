@@ -1,0 +1,261 @@
+"""A sheet to draw on: places in pixels from its upper left corner, words that fit, and the sheet as PNG, SVG or PDF.
+
+matplotlib draws it in this process, without a browser. Letters of texts are never read as formulas. Equal sheets give equal bytes.
+Its settings belong to the whole process, so one sheet is drawn at a time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cache
+from html import escape
+from io import BytesIO
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+from matplotlib.textpath import text_to_path
+
+from dpcore.views.style import ground, ink
+
+POINTS: Final = 0.75
+"""Points of a pixel."""
+_DOTS: Final = 96  # pixels of an inch
+_FIRST: Final = "DejaVu Sans"  # comes with matplotlib, so that a picture is the same everywhere
+_OTHERS: Final = (  # for letters that the first has not, where they are installed
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "WenQuanYi Zen Hei", "Noto Sans Thai", "Noto Sans Devanagari",
+    "Noto Sans Bengali", "Noto Sans Ethiopic", "Arial Unicode MS",
+)  # fmt: skip
+_NO_LETTER: Final = "\N{WHITE SQUARE}"
+_MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
+_LINE: Final = 1.32  # heights of a letter from line to line
+_LOCK: Final = Lock()
+_PROLOG: Final = re.compile(r"^.*?(?=<svg )", re.DOTALL)
+_STYLE: Final = re.compile(r"<style [^>]*>.*?</style>", re.DOTALL)
+_NAMES: Final = re.compile(r'(\bid="|href="#|url\(#)')
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels from the upper left corner."""
+
+    left: float
+    top: float
+    wide: float
+    high: float
+
+    def below(self, gap: float) -> Box:
+        """What is left of it below its first ``gap`` pixels."""
+        return Box(self.left, self.top + gap, self.wide, self.high - gap)
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Settings in which sheets are made, drawn and written; one thread at a time."""
+    settings: dict[str, Any] = {
+        "text.parse_math": False,
+        "axes.formatter.use_mathtext": False,
+        "font.family": families(),
+        "svg.fonttype": "path",
+        "svg.hashsalt": "epsilon-atlas",
+        "pdf.fonttype": 42,
+        "figure.dpi": _DOTS,
+        "text.color": ink(),
+        "axes.edgecolor": "#b4bcc4",
+        "axes.labelcolor": ink(),
+        "xtick.color": ink(),
+        "ytick.color": ink(),
+    }
+    with _LOCK, mpl.rc_context(settings):
+        yield
+
+
+@cache
+def families() -> list[str]:
+    """The fonts that are used, the first one first."""
+    installed = {font.name for font in fontManager.ttflist}
+    return [_FIRST, *(name for name in _OTHERS if name in installed)]
+
+
+@cache
+def _has(letter: str) -> bool:
+    return any(get_font(findfont(name)).get_char_index(ord(letter)) for name in families())
+
+
+def drawable(text: str) -> str:
+    """A text on one line, with a square for every letter that no font has, and without what nobody sees."""
+    seen = " ".join(text.split())
+    return "".join(
+        letter if _has(letter) else _NO_LETTER
+        for letter in seen
+        if unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+    )
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """Pixels that a drawable text of a size takes."""
+    font = FontProperties(family=families(), size=size, weight="bold" if bold else "normal")
+    found: float = text_to_path.get_text_width_height_descent(text, font, False)[0]
+    return found
+
+
+def shortened(text: str, wide: float, size: float, *, bold: bool = False) -> str:
+    """A drawable text cut to so many pixels, with an ellipsis where something is left out."""
+    if width(text, size, bold=bold) <= wide:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = width(text[:middle].rstrip() + _MORE, size, bold=bold) <= wide
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return text[:low].rstrip() + _MORE
+
+
+def wrapped(text: str, wide: float, size: float, *, bold: bool = False) -> list[str]:
+    """A drawable text in lines of so many pixels; words that are longer are broken."""
+    lines: list[str] = []
+    line = ""
+    for given in text.split():
+        word = given
+        both = f"{line} {word}".strip()
+        if width(both, size, bold=bold) <= wide:
+            line = both
+            continue
+        if line:
+            lines.append(line)
+        while width(word, size, bold=bold) > wide and len(word) > 1:
+            fits = max(len(shortened(word, wide, size, bold=bold)) - 1, 1)
+            lines.append(word[:fits])
+            word = word[fits:]
+        line = word
+    return [*lines, line] if line else lines
+
+
+class Fitted(NamedTuple):
+    """Words as they fit into a box."""
+
+    lines: tuple[str, ...]
+    size: float
+
+    @property
+    def high(self) -> float:
+        """Pixels that they take."""
+        return len(self.lines) * self.size * _LINE
+
+
+def fitted(text: str, wide: float, high: float, size: float, *, least: float = 0, bold: bool = False) -> Fitted:
+    """A text in lines of a box, smaller where it needs it, down to ``least``, then cut with an ellipsis."""
+    shown, least = drawable(text), least or size
+    lines = wrapped(shown, wide, size, bold=bold)
+    while len(lines) * size * _LINE > high and size > least:
+        size = max(size - 0.5, least)
+        lines = wrapped(shown, wide, size, bold=bold)
+    most = max(int(high / (size * _LINE) + 1e-6), 1)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], shortened(" ".join(lines[most - 1 :]), wide, size, bold=bold)]
+    return Fitted(tuple(lines), size)
+
+
+class Sheet:
+    """One picture on its way. Make and use it within ``drawing``."""
+
+    def __init__(self, wide: float, high: float, *, clear: bool = False) -> None:
+        """``wide``, ``high``: in pixels; ``clear``: without a ground of its own."""
+        self.wide, self.high = wide, high
+        colour = "none" if clear else ground()
+        self.figure = Figure(figsize=(wide / _DOTS, high / _DOTS), dpi=_DOTS, facecolor=colour)
+
+    def axes(self, box: Box) -> Axes:
+        """A picture with axes in a box."""
+        place = (
+            box.left / self.wide,
+            1 - (box.top + box.high) / self.high,
+            box.wide / self.wide,
+            box.high / self.high,
+        )
+        return self.figure.add_axes(place, facecolor="none")
+
+    def line(
+        self, left: float, base: float, text: str, size: float, *, bold: bool = False, colour: str = "", to: str = "left"
+    ) -> None:
+        """One line of drawable words that stand on ``base``."""
+        self.figure.text(
+            left / self.wide,
+            1 - base / self.high,
+            text,
+            fontsize=size * POINTS,
+            fontweight="bold" if bold else "normal",
+            color=colour or ink(),
+            ha=to,
+            va="baseline",
+        )
+
+    def words(
+        self, box: Box, text: str, size: float, *, least: float = 0, bold: bool = False, colour: str = ""
+    ) -> float:
+        """Words in a box from its top, smaller where they need it, down to ``least``, then cut. Returns the pixels that they take."""
+        found = fitted(text, box.wide, box.high, size, least=least, bold=bold)
+        for number, line in enumerate(found.lines):
+            base = box.top + found.size * (1 + number * _LINE)
+            self.line(box.left, base, line, found.size, bold=bold, colour=colour)
+        return found.high
+
+    def rectangle(self, box: Box, colour: str, *, rim: str = "none") -> None:
+        """A filled box."""
+        from matplotlib.patches import Rectangle  # noqa: PLC0415 - one of the few shapes
+
+        place = (box.left / self.wide, 1 - (box.top + box.high) / self.high)
+        self.figure.add_artist(
+            Rectangle(place, box.wide / self.wide, box.high / self.high, facecolor=colour, edgecolor=rim, linewidth=0.5)
+        )
+
+    def png(self, scale: float) -> bytes:
+        """The sheet with ``scale`` points to a pixel."""
+        out = BytesIO()
+        self.figure.savefig(out, format="png", dpi=_DOTS * scale, metadata={"Software": None})
+        return out.getvalue()
+
+    def svg(self, title: str, described: str, prefix: str = "") -> str:
+        """The sheet as an SVG element: letters are outlines, nothing is run or fetched.
+
+        Args:
+            title: what it is, for those who cannot see it; escaped here.
+            described: the same at length.
+            prefix: before all its ids, so that several may stand in one page.
+
+        """
+        out = BytesIO()
+        none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        self.figure.savefig(out, format="svg", metadata=none)
+        text = _STYLE.sub("", _PROLOG.sub("", out.getvalue().decode()))
+        text = _NAMES.sub(lambda found: f"{found.group()}{prefix}", text)
+        head, _, rest = text.partition(">")
+        head = head.replace("<svg ", '<svg role="img" stroke-linejoin="round" stroke-linecap="butt" ', 1)
+        said = f"<title>{escape(_known(title))}</title><desc>{escape(_known(described))}</desc>"
+        return f"{head}>{said}{rest.strip()}"
+
+
+def _known(text: str) -> str:
+    """A text without the characters that XML forbids."""
+    return "".join(
+        letter
+        for letter in text
+        if letter in "\t\n" or (" " <= letter <= "\ud7ff") or ("\ue000" <= letter <= "\ufffd") or letter > "\uffff"
+    )
+
+
+def pdf(sheets: Sequence[Sheet], title: str, created: datetime) -> bytes:
+    """Sheets as the pages of one file; letters are letters."""
+    out = BytesIO()
+    facts = {"Title": _known(title), "Creator": "Epsilon Atlas", "Producer": None, "CreationDate": created}
+    with PdfPages(out, metadata=facts) as pages:
+        for sheet in sheets:
+            pages.savefig(sheet.figure)
+    return out.getvalue()
