@@ -49,6 +49,7 @@ As a library, in the order of use:
 ``synthetic_trips``             take its synthetic trips,
 ``change``, ``compare``,        and of tables tell what changed, compare two,
 ``report_html``                 or write the report
+``story``, ``check_story``      a first story of a release, and whether anybody's story can be played
 ``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
 ``geodataframe``
 ==============================  ================================================================
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
         table,
         verify,
     )
+    from dpcore.api.stories import check_story, story
     from dpcore.errors import AtlasError
     from dpcore.measures.choices import KeyChoices
     from dpcore.measures.keys import Period, Step
@@ -113,6 +115,7 @@ __all__ = [
     "ask",
     "change",
     "chart",
+    "check_story",
     "clamping",
     "compare",
     "deck",
@@ -135,6 +138,7 @@ __all__ = [
     "report_html",
     "spent",
     "stability_plan",
+    "story",
     "synthetic_trips",
     "table",
     "top_up",
@@ -151,7 +155,7 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import beside, frames, public  # noqa: F401, PLC0415 - they fill what is offered; see above
+        from dpcore.api import beside, frames, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:

@@ -6,6 +6,10 @@ The text never holds a cell of a private file: rows are named by line and column
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
+
+_MOST_TOLD: Final = 20
+"""Faults of a story that are listed one by one."""
 
 
 class AtlasError(Exception):
@@ -68,6 +72,21 @@ class UnfinishedError(AtlasError):
 
 class BundleError(AtlasError):
     """A release bundle cannot be used: it is incomplete, it was changed, or it is not a bundle."""
+
+
+class StoryError(AtlasError):
+    """A story cannot be played: its file is faulty, or it is not about the releases that are here. Its notes tell all faults."""
+
+    @classmethod
+    def several(cls, faults: Sequence[AtlasError]) -> StoryError:
+        """All faults of a file: the first in the text, and the first few as notes."""
+        first, many = faults[0], len(faults)
+        found = cls(first.what, first.where, f"{first.mend}{f' And {many - 1:,} more.' * (many > 1)}")
+        for fault in faults[:_MOST_TOLD]:
+            found.add_note(str(fault))
+        if many > _MOST_TOLD:
+            found.add_note(f"And {many - _MOST_TOLD:,} more.")
+        return found
 
 
 class InternalError(AtlasError):

@@ -118,6 +118,12 @@ MAX_TITLE_CHARACTERS: Final = 120
 MAX_NOTE_CHARACTERS: Final = 4_000
 MAX_NONCE_CHARACTERS: Final = 200
 
+# Stories.
+MAX_STORY_BYTES: Final = 256 * 2**10
+MAX_STORY_STEPS: Final = 200
+MAX_STORY_RELEASES: Final = 20
+MAX_SENTENCE_CHARACTERS: Final = 600  # of one step
+
 # The ledger.
 MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account: five times the most expensive release
 MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never 1 over a private number

@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table``, ``ask``, ``report`` and ``verify``. They need no trips and no ledger."""
+"""Commands that read bundles alone: ``table``, ``ask``, ``report``, ``story`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from dpcore.command_line.output import progress, write
-from dpcore.errors import InputError
+from dpcore.errors import InputError, StoryError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
@@ -93,7 +93,59 @@ def _add_report(report: argparse.ArgumentParser) -> None:
     report.set_defaults(run=_report)
 
 
-COMMANDS: Final = {"table": _add_table, "ask": _add_ask, "report": _add_report, "verify": _add_verify}
+def _add_story(story: argparse.ArgumentParser) -> None:
+    story.add_argument(
+        "bundles",
+        type=Path,
+        nargs="+",
+        metavar="BUNDLE",
+        help="the release that is told of; with --check, all releases that the story names",
+    )
+    story.add_argument(
+        "--with",
+        dest="earlier",
+        type=Path,
+        metavar="OTHER",
+        help="an earlier release, to begin with what changed",
+    )
+    story.add_argument("--out", type=Path, metavar="FILE", help="the story, such as story.json")
+    story.add_argument(
+        "--check", type=Path, metavar="FILE", help="a story: say whether each step can be played"
+    )
+    story.set_defaults(run=_story)
+
+
+COMMANDS: Final = {
+    "table": _add_table,
+    "ask": _add_ask,
+    "report": _add_report,
+    "story": _add_story,
+    "verify": _add_verify,
+}
+
+
+def _story(options: argparse.Namespace) -> None:
+    from dpcore.api import stories  # noqa: PLC0415 - imports charts and maps, as the report
+
+    if options.check is not None:
+        if options.out is not None or options.earlier is not None:
+            raise InputError(
+                "a story is checked or written, not both", "--check", "Leave --out and --with out."
+            )
+        found = stories.check_story(options.check, *options.bundles)
+        write(sys.stdout, {str(name): [str(one) for one in column] for name, column in found.items()})
+        if unfit := int((found["fault"] != "").sum()):
+            raise StoryError(
+                f"{unfit:,} of {len(found):,} steps cannot be shown", str(options.check), "See the list."
+            )
+        return
+    if options.out is None or len(options.bundles) != 1:
+        raise InputError(
+            "a story is written of one release", "command story", "Give one BUNDLE and --out FILE."
+        )
+    text = stories.story(options.bundles[0], options.earlier)
+    _written(options.out, text, "story")
+    print(f"wrote {options.out}", file=sys.stderr)
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -103,16 +155,21 @@ def _report(options: argparse.Namespace) -> None:
     release = must_be_whole(part_of(release, dict(options.category)) if options.category else release)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
+    _written(options.out, page, "page")
+    print(f"wrote {options.out} ({len(page.encode()) / 1e6:.1f} MB)", file=sys.stderr)
+
+
+def _written(out: Path, text: str, what: str) -> None:
+    """Write a whole file or none."""
     try:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        part = options.out.with_name(f".{options.out.name}.part")
-        part.write_text(page, encoding="utf-8")
-        part.replace(options.out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_name(f".{out.name}.part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(out)
     except OSError:
         raise InputError(
-            "the page cannot be written", str(options.out), "Choose another file with --out."
+            f"the {what} cannot be written", str(out), "Choose another file with --out."
         ) from None
-    print(f"wrote {options.out} ({len(page.encode()) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _table(options: argparse.Namespace) -> None:

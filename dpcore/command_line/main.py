@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError
+from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError, StoryError
 
 _REFUSED = 2
 _NOT_ENOUGH_BUDGET = 3
@@ -32,6 +32,7 @@ _COMMANDS: Final = {
     "synth": "charge the ledger and write a synthetic release that anyone may see",
     "table": "print a released table with its 95 %% half widths, or estimates of it",
     "ask": "print the answer to a question about a trajectory tree or large counts, with its range",
+    "story": "write a first story of a release, or check whether a story can be played",
     "verify": "check every file of a bundle",
     "report": "write a release as one HTML page that needs no network",
     "ledger": "show and check what was spent, and open accounts",
@@ -57,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
+        if isinstance(error, StoryError):  # a story is public, and all its faults are told at once
+            for note in getattr(error, "__notes__", ())[1:]:
+                print(f"error: {note}", file=sys.stderr)
         return _NOT_ENOUGH_BUDGET if isinstance(error, BudgetExceededError) else _REFUSED
     except KeyboardInterrupt:
         print("stopped: nothing half-done is left behind", file=sys.stderr)

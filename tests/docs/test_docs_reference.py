@@ -135,6 +135,8 @@ def test_every_environment_variable_is_listed_and_no_other():
 def limit_text(name: str, value: object) -> str:
     """A limit as people read it."""
     if name.endswith("_BYTES"):
+        if value < 2**20:
+            return f"{value // 2**10} kB"
         return f"{value // 2**30} GB" if value % 2**30 == 0 else f"{value // 2**20} MB"
     if isinstance(value, float):
         return f"{value:f}".rstrip("0")

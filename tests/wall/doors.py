@@ -53,6 +53,7 @@ DOORS = {
         "dpcore.api.public",
         "dpcore.api.beside",
         "dpcore.api.frames",
+        "dpcore.api.stories",
         "dpcore.api.notebook",
         "dpcore.lessons",
         "pages",

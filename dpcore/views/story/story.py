@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+CHANGE: Final = "change"
+"""The view of a step that shows what changed between two releases."""
+PROMISE: Final = "promise"
+"""The view of a step that shows what a release promises."""
 
 
 @dataclass(frozen=True)

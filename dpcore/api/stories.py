@@ -1,0 +1,101 @@
+"""Stories of releases: a good first one as the text of its file, and whether a story can be played. Public, as ``public`` is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpcore.api.offered import offered
+from dpcore.errors import InputError, StoryError
+from dpcore.limits import MAX_STORY_BYTES
+from dpcore.release import Release, read_tables, verify_bundle
+from dpcore.views.story.default import default_story
+from dpcore.views.story.file import story_of, story_text
+from dpcore.views.story.scene import must_be_meant, scene
+from dpcore.views.story.story import Shown
+
+Bundle = str | Path | bytes
+"""A folder, a .zip, or the bytes of one."""
+
+
+@offered
+def story(release: Bundle, earlier: Bundle | None = None) -> str:
+    """A good first story of a release, as the text of its JSON file: promise, map, flows, rhythm, and what is sure.
+
+    It holds ids, digests, links and sentences, and no table. Sentences are made of what was released, numbers with their ranges.
+
+    Args:
+        release: a bundle of tables.
+        earlier: another one. The story then begins with what changed from it to ``release``.
+
+    Raises:
+        BundleError: something in a bundle was changed.
+        InputError: a release of another kind than tables, or two that must not be compared.
+
+    """
+    shown, digest = _read(release)
+    if earlier is None:
+        return story_text(default_story(shown, digest))
+    before = _read(earlier)
+    made = default_story(shown, digest, before)
+    if len(made.releases) == 1:
+        raise InputError(
+            "nothing can be told of what changed between these releases",
+            f"{before[0].id}, {shown.id}",
+            "Choose others. The command change says why.",
+        )
+    return story_text(made)
+
+
+@offered
+def check_story(story: str | Path, *releases: Bundle) -> pd.DataFrame:
+    """Whether each step of a story can be played with some releases: one row a step.
+
+    Columns: ``step`` from 1, ``view``, ``release``, ``fault`` (why it cannot be shown; empty if it can), ``notes`` (what its link
+    names and the release does not have).
+
+    Args:
+        story: the text of the file, or its path. It may be anybody's: it is read and never executed.
+        releases: bundles of the releases that it names.
+
+    Raises:
+        StoryError: the file is no story; its notes tell all faults.
+        BundleError: something in a bundle was changed.
+        InputError: the file cannot be read, or a release is of another kind than tables.
+
+    """
+    told = story_of(_text(story) if isinstance(story, Path) else story)
+    there = {release.id: (release, digest) for release, digest in map(_read, releases)}
+
+    def find(shown: Shown) -> Release:
+        if shown.id not in there:
+            raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
+        release, digest = there[shown.id]
+        must_be_meant(shown, digest)
+        return release
+
+    scenes = [scene(told, step, find) for step in told.steps]
+    return pd.DataFrame(
+        {
+            "step": range(1, len(scenes) + 1),
+            "view": [one.step.view for one in scenes],
+            "release": [one.step.release for one in scenes],
+            "fault": [one.fault for one in scenes],
+            "notes": [" ".join(one.notes) for one in scenes],
+        }
+    )
+
+
+def _read(place: Bundle) -> tuple[Release, str]:
+    """The release of a bundle, and the digest of the bundle."""
+    found = place if isinstance(place, bytes) else Path(place)
+    return read_tables(found), verify_bundle(found).digest
+
+
+def _text(place: Path) -> bytes:
+    try:
+        with place.open("rb") as file:
+            return file.read(MAX_STORY_BYTES + 1)
+    except OSError:
+        raise InputError("the story cannot be read", str(place), "Name the file of a story.") from None

@@ -1,0 +1,173 @@
+"""A good first story of a release. Its sentences are made of what was released, each number with its range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from dpcore import limits
+from dpcore.comparison.change import changes, must_be_comparable
+from dpcore.errors import AtlasError
+from dpcore.estimates.words import likely
+from dpcore.measures.keys import Period
+from dpcore.noise.expected_estimates import TOTAL, VISITS
+from dpcore.release import Release
+from dpcore.release.estimates import estimates_of
+from dpcore.release.texts import one_line
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS
+from dpcore.views.changes import sentence
+from dpcore.views.estimated import counted_of, known_card, ranged, spoken_of
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.findings import Finding, findings
+from dpcore.views.plain import day
+from dpcore.views.story.scene import promise_sentence
+from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+
+_HOURS: Final = "trips_per_hour"
+_DATES: Final = "trips_over_time"
+_OF_HOURS: Final = ("earliest", "latest")
+
+
+def default_story(release: Release, digest: str, earlier: tuple[Release, str] | None = None) -> Story:
+    """The story of a release: what changed, the promise, the map, the flows, the rhythm and what is sure.
+
+    Args:
+        release: of tables that are not split.
+        digest: SHA-256 of its manifest, as ``verify`` tells it.
+        earlier: a release with its digest, from which the change is told first. Nothing is told of one that must not be compared.
+
+    """
+    shown, steps = [Shown(release.id, digest)], []
+    if earlier is not None and (said := _change(earlier[0], release)):
+        shown.append(Shown(earlier[0].id, earlier[1]))
+        steps.append(Step(CHANGE, release.id, said, before=earlier[0].id))
+    steps.append(_step(release, PROMISE, promise_sentence(release)))
+    if not release.plan.choices.splits:  # a part of the tables is for its reader to choose
+        steps += _views(release)
+    title = one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
+    return Story(title, tuple(shown), tuple(steps))
+
+
+def earlier_of(release: Release, others: Iterable[Release]) -> Release | None:
+    """The latest of other releases that is earlier and may be compared; None where there is none."""
+    fit = [one for one in others if _when(one) < _when(release) and _may(one, release)]
+    return max(fit, key=_when, default=None)
+
+
+def _when(release: Release) -> tuple[str, str]:
+    """Days come first: a release of last spring may be published after one of this spring."""
+    period = release.plan.choices.period
+    return ("" if period is None else day(period.first), release.created.isoformat())
+
+
+def _may(one: Release, other: Release) -> bool:
+    try:
+        must_be_comparable(one, other)
+    except AtlasError:
+        return False
+    return True
+
+
+def _change(earlier: Release, release: Release) -> str:
+    """What changed, in words for people who do not know which side is A; empty where nothing may be told."""
+    try:
+        found = changes(earlier, release)
+    except AtlasError:
+        return ""
+    said = sentence(replace(found, why_no_cells="") if found.cells is None else found).strip()
+    since = _days(earlier.plan.choices.period)
+    return f"{said} Compared with {since}." if said and since else said
+
+
+def _days(period: Period | None) -> str:
+    return "" if period is None else f"{day(period.first)} to {day(period.last)}"
+
+
+def _step(release: Release, view: str, said: str, **link: str) -> Step:
+    return Step(view, release.id, one_line(said, limits.MAX_SENTENCE_CHARACTERS), link)
+
+
+def _views(release: Release) -> list[Step]:
+    told = findings(release)
+    found = [
+        (name, make(release, told))
+        for name, make in (("map", _map), ("flows", _flows), ("rhythm", _rhythm), ("rankings", _sure))
+    ]
+    return [_step(release, view, said) for view, said in found if said]
+
+
+def _map(release: Release, told: tuple[Finding, ...]) -> str:
+    """How many visits there are, and of how many tiles something can be said."""
+    if VISITS not in release.measurements:
+        return ""
+    found = estimates_of(release, of=(VISITS, *({TOTAL} & {*release.measurements})))
+    first = [one.said for one in told if one.kind == "largest" and one.measure == VISITS]
+    known = known_card(release, found)
+    said = "" if known is None else f"{known.value} tiles are known within a quarter of their number. "
+    total = found.tables.get(TOTAL)
+    if total is not None:
+        shown = ranged(total)
+        trips = likely(*shown.cell(0), "trips")
+        said = f"{trips[:1].upper()}{trips[1:]} in all. {said}"
+    return f"{said}{first[0] if first else _top(release, VISITS, 'The busiest tile is')}"
+
+
+def _flows(release: Release, told: tuple[Finding, ...]) -> str:
+    """The strongest flow between two places."""
+    surely = [one.said for one in told if one.measure == DISTRICT_FLOWS]
+    if surely:
+        return surely[0]
+    for measure, begin in (
+        (DISTRICT_FLOWS, "The strongest flow between two districts is"),
+        (FLOWS, "The strongest flow is"),
+    ):
+        if measure in release.measurements:
+            return _top(release, measure, begin)
+    return ""
+
+
+def _top(release: Release, measure: str, begin: str) -> str:
+    """The first by its estimate, with its likely range."""
+    of = (measure,) if measure == DISTRICT_FLOWS else (VISITS, FLOWS)
+    found = estimates_of(release, of=tuple(name for name in of if name in release.measurements))
+    first = estimated_ranking(release, found, measure)
+    if not first.names:
+        return ""
+    counted = counted_of(first.counts, first.about)
+    return f"{begin} {first.names[0]}: {likely(*first.shown.cell(0), counted)}."
+
+
+def _rhythm(release: Release, told: tuple[Finding, ...]) -> str:
+    """When the day begins and ends; else the busiest hour or day by its estimate."""
+    surely = [one.said for one in told if one.kind in _OF_HOURS]
+    if surely:
+        return " ".join(surely)
+    for measure, words in (
+        (_HOURS, "Most trips of weekdays start at {}:00"),
+        (_DATES, "The busiest day is {}"),
+    ):
+        if measure not in release.measurements:
+            continue
+        table = estimates_of(release, of=(measure,)).tables[measure]
+        shown, cells = ranged(table), table.cell_numbers
+        labels = table.keys.labels(cells)
+        if measure == _HOURS:
+            keys = zip(labels["kind"], labels["day_type"], strict=True)
+            listed = [at for at, key in enumerate(keys) if key == ("start", "weekday")]
+        else:
+            inside = {*table.keys.axes[0].inside}
+            listed = [at for at, label in enumerate(labels["date"]) if label in inside]
+        top = listed[int(np.argmax(shown.values[listed]))]
+        name = labels["hour" if measure == _HOURS else "date"][top]
+        counted = counted_of(table.counts, spoken_of(table))
+        return f"{words.format(str(name).lstrip('0') or '0')}: {likely(*shown.cell(top), counted)}."
+    return ""
+
+
+def _sure(release: Release, told: tuple[Finding, ...]) -> str:
+    """What is sure and not told yet."""
+    rest = [one.said for one in told if one.kind == "most uneven"]
+    return rest[0] if rest and VISITS in release.measurements else ""

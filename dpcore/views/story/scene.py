@@ -1,0 +1,66 @@
+"""A step of a story beside the releases that it names: what is shown, or in a sentence why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpcore.comparison.change import must_be_comparable
+from dpcore.errors import AtlasError, StoryError
+from dpcore.release import Release
+from dpcore.views.address import address
+from dpcore.views.guarantee import promise_of
+from dpcore.views.plain import sentence
+from dpcore.views.story.file import STORY_VIEWS
+from dpcore.views.story.story import CHANGE, Shown, Step, Story
+
+Find = Callable[[Shown], Release]
+"""Opens the release that a story means, or refuses with an AtlasError."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Scene:
+    """What a step shows. Where ``fault`` says why nothing can be shown, there is no release."""
+
+    step: Step
+    release: Release | None = None
+    before: Release | None = None
+    """The earlier release of a change."""
+    notes: tuple[str, ...] = ()
+    """What the link names and the release does not have; a default is shown instead."""
+    fault: str = ""
+    """A sentence that repeats nothing of the story."""
+
+
+def scene(story: Story, step: Step, find: Find) -> Scene:
+    """What one step of a story shows. It raises no AtlasError: one step that cannot be shown hinders no other."""
+    known = {shown.id: shown for shown in story.releases}
+    try:
+        if step.view not in STORY_VIEWS or not {step.release} <= known.keys():
+            raise StoryError("this is no step of the story", "step", "Choose another step.")
+        release = find(known[step.release])
+        if step.view != CHANGE:
+            notes = address({**step.link, "view": step.view}, release)[1] if step.link else ()
+            return Scene(step, release, notes=notes)
+        if step.before not in known:
+            raise StoryError("this change has no earlier release", "step", "Choose another step.")
+        before = find(known[step.before])
+        must_be_comparable(before, release)
+        return Scene(step, release, before)
+    except AtlasError as error:
+        return Scene(step, fault=f"{sentence(error.what)}. {error.mend}")
+
+
+def must_be_meant(shown: Shown, digest: str) -> None:
+    """Refuse a release under the id of another one, with a StoryError; ``digest``: SHA-256 of the manifest that is here."""
+    if digest != shown.digest:
+        raise StoryError(
+            "the release of this id is not the one that the story was made of",
+            "releases of the story",
+            "Ask whoever made the story for its bundle.",
+        )
+
+
+def promise_sentence(release: Release) -> str:
+    """What a whole release promises, as "of 100" guesses (plain text)."""
+    return promise_of(release).in_full
