@@ -34,9 +34,9 @@ _COLOURS: Final = (
     "#053061", "#2166ac", "#4393c3", "#92c5de", "#f7f7f7", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 )  # fmt: skip
 _NONE: Final = len(BREAKS)  # the class around zero
-_DARK_NONE: Final = "#2b323b"
-"""Of tiles without a difference where the page is dark."""
-_WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
+NO_DIFFERENCE: Final = {False: "#f7f7f7", True: "#2b323b"}
+"""Of tiles without a difference, by whether the page is dark."""
+WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
 """Of tiles within noise, by whether the page is dark: between no difference and the borders."""
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
@@ -100,7 +100,7 @@ def difference_svg(
     tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
 ) -> str:
     """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
-    colours = (*_colours(dark=dark), _WITHIN[dark])
+    colours = (*_colours(dark=dark), WITHIN[dark])
     drawn = coloured(tiles, Projection(tiles), colours, _classes(found).tolist())
     label = f"Difference of two maps: {names[1]} less {names[0]}"
     above = _MARK_ROOM * bool(mark)
@@ -119,9 +119,7 @@ def _classes(found: Differences) -> NDArray[np.int64]:
     return classes.astype(np.int64)
 
 
-def difference_key(
-    found: Differences, within: str
-) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
+def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
     """The class of each tile, and colour and words of each class, the most fewer first; ``within``: what the last one means."""
     more = [f"{low:g} to {high:g}" for low, high in pairwise(BREAKS)]
     more.append(f"over {BREAKS[-1]:g}")
@@ -130,7 +128,7 @@ def difference_key(
         f"less than {BREAKS[0]:g}",
         *(f"more, {size}" for size in more),
     ]
-    colours = (*_COLOURS, _WITHIN[False])
+    colours = (*_COLOURS, WITHIN[False])
     return _classes(found), tuple(zip(colours, (*words, within), strict=True))
 
 
@@ -151,7 +149,7 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
         for i, edge in enumerate(edges)
     ]
     if noisy:
-        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{_WITHIN[dark]}"/>')
+        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{WITHIN[dark]}"/>')
         parts.append('<text x="20" y="62">within noise</text>')
     high = 68 if noisy else 48
     return (
@@ -164,4 +162,4 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
 
 def _colours(*, dark: bool) -> tuple[str, ...]:
     """The classes; tiles without a difference are near the colour of the page."""
-    return (*_COLOURS[:_NONE], _DARK_NONE, *_COLOURS[_NONE + 1 :]) if dark else _COLOURS
+    return (*_COLOURS[:_NONE], NO_DIFFERENCE[True], *_COLOURS[_NONE + 1 :]) if dark else _COLOURS

@@ -30,7 +30,11 @@ MOST_PANELS: Final = 4
 DATES: Final = "trips_over_time"
 WEEK: Final = "trips_per_weekday"
 HOURS: Final = "trips_per_hour"
-_RANKED: Final = {VISITS: "Tiles by visits", FLOWS: "Flows by trips", DISTRICT_FLOWS: "Flows between districts"}
+_RANKED: Final = {
+    VISITS: "Tiles by visits",
+    FLOWS: "Flows by trips",
+    DISTRICT_FLOWS: "Flows between districts",
+}
 
 
 def charted(release: Release) -> tuple[str, ...]:
@@ -120,9 +124,7 @@ def rankings(release: Release, at: Address, estimates: Estimates) -> DrawnCharts
     return DrawnCharts(tuple(found[:2])) if found else None
 
 
-def _dots(
-    title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]
-) -> Panel:
+def _dots(title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]) -> Panel:
     """Dots with ranges; what noise took below zero stands at zero."""
     ranked = tuple(f"{rank}. {short(name, LONGEST)}" for rank, name in enumerate(names, 1))
     return Panel(
@@ -154,8 +156,4 @@ def chart_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnCharts | N
 def promise_dots(promise: Promise) -> DrawnPromise:
     """Both questions, each with how often of 100 a guess is right at most."""
     both = zip(promise.questions, (promise.presence, promise.doings), strict=True)
-    return DrawnPromise(
-        tuple(Times(question, loss.right_of_100, loss.right_text) for question, loss in both)
-    )
-
-
+    return DrawnPromise(tuple(Times(question, loss.right_of_100, loss.right_text) for question, loss in both))

@@ -139,7 +139,9 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         if chosen:
             axes.add_patch(PathPatch(moved, fill=False, edgecolor=ground(), linewidth=3.5))
         axes.add_patch(
-            PathPatch(moved, fill=False, edgecolor=ink() if chosen else GREY, linewidth=1.6 if chosen else 0.5)
+            PathPatch(
+                moved, fill=False, edgecolor=ink() if chosen else GREY, linewidth=1.6 if chosen else 0.5
+            )
         )
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
@@ -148,7 +150,9 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
 def _path(polygons: NDArray[np.object_]) -> Path:
     """Polygons as one path. Holes run the other way round, so that they stay open."""
     parts = shapely.get_parts(polygons)
-    parts = shapely.orient_polygons(shapely.force_2d(parts[shapely.get_type_id(parts) == shapely.GeometryType.POLYGON]))
+    parts = shapely.orient_polygons(
+        shapely.force_2d(parts[shapely.get_type_id(parts) == shapely.GeometryType.POLYGON])
+    )
     corners, ring = shapely.get_coordinates(shapely.get_rings(parts), return_index=True)
     codes = np.full(len(corners), Path.LINETO, dtype=np.uint8)
     begins = np.flatnonzero(np.diff(ring, prepend=-1))
@@ -202,7 +206,11 @@ def _bow(start: Floats, end: Floats, wide: float) -> Path:
 
 def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
     """Colours with their words; returns the pixels that they take."""
-    top = box.top + sheet.words(Box(box.left, box.top, box.wide, 52), key.unit, _LETTERS, least=11, bold=True) + 8
+    top = (
+        box.top
+        + sheet.words(Box(box.left, box.top, box.wide, 52), key.unit, _LETTERS, least=11, bold=True)
+        + 8
+    )
     rows, wide = -(-len(key.colours) // columns), box.wide / columns
     for at, (colour, said) in enumerate(key.colours):
         column, row = divmod(at, rows)
@@ -215,7 +223,11 @@ def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
 
 
 def _listed(sheet: Sheet, box: Box, listed: Listed) -> None:
-    top = box.top + sheet.words(Box(box.left, box.top, box.wide, 36), listed.title, _LETTERS, least=11, bold=True) + 6
+    top = (
+        box.top
+        + sheet.words(Box(box.left, box.top, box.wide, 36), listed.title, _LETTERS, least=11, bold=True)
+        + 6
+    )
     for name, said in listed.rows:
         if top + _LIST_ROW - 8 > box.top + box.high + 1:
             return
@@ -373,5 +385,3 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
     ):
         sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
         top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10
-
-

@@ -58,14 +58,32 @@ def layout(slide: Slide) -> Layout:
     return Layout(title, sentence, Box(_LEFT, top, _ACROSS, told.top - _GAP - top), told, source)
 
 
+def layout_of(slide: Slide) -> Layout:
+    """``layout`` for files whose words others draw."""
+    with drawing():
+        return layout(slide)
+
+
 def page(slide: Slide, number: str = "") -> Sheet:
     """A whole page; call it within ``drawing``. ``number``: such as ``2 / 6``."""
     sheet, place = Sheet(WIDE, HIGH), layout(slide)
-    for of, text in (("title", slide.title), ("sentence", slide.sentence), ("told", slide.told), ("source", slide.source)):
+    for of, text in (
+        ("title", slide.title),
+        ("sentence", slide.sentence),
+        ("told", slide.told),
+        ("source", slide.source),
+    ):
         size, least = LETTERS[of]
         quiet = QUIET if of in {"told", "source"} else ""
         box: Box = getattr(place, of)
-        sheet.words(Box(box.left, box.top, box.wide, _MOST[of]), text, size, least=least, bold=of == "title", colour=quiet)
+        sheet.words(
+            Box(box.left, box.top, box.wide, _MOST[of]),
+            text,
+            size,
+            least=least,
+            bold=of == "title",
+            colour=quiet,
+        )
     if slide.drawn is not None:
         draw(sheet, place.drawn, slide.drawn)
     if number:
@@ -90,7 +108,7 @@ def pdf(slides: Sequence[Slide], title: str) -> bytes:
     """Slides as a PDF, one page each, in vectors. It carries the date of the newest release."""
     with drawing():
         many = len(slides)
-        sheets = [page(one, f"{at} / {many}" if many > 1 else "") for at, one in enumerate(slides, 1)]
+        sheets = (page(one, f"{at} / {many}" if many > 1 else "") for at, one in enumerate(slides, 1))
         return pdf_of_sheets(sheets, title, max(one.created for one in slides))
 
 

@@ -29,12 +29,12 @@ from dpcore.views.map_svg import classes_of_estimates
 from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed
 from dpcore.views.plain import number, sentence
 from dpcore.views.ranking import counted_trips, tile_ranking
-from dpcore.views.reading import coloured_from, colour_breaks, few_below, few_or_none, trusted_from
+from dpcore.views.reading import colour_breaks, coloured_from, few_below, few_or_none, trusted_from
 from dpcore.views.report.maps import class_words
-from dpcore.views.selected_flows import flow_words, place_names, selected_flows
+from dpcore.views.selected_flows import flow_words, selected_flows
 from dpcore.views.selection import districts_shown, selection_label, tiles_of
 from dpcore.views.sentences import interval
-from dpcore.views.style import DROWNED, FEW, class_colours
+from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, class_colours
 from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
 
 MOST_ARROWS: Final = 60
@@ -43,7 +43,6 @@ LISTED: Final = 8
 """Flows or changes in the list beside a map."""
 WIDE_AS: Final = "range as wide as the number"
 BY_NOISE: Final = "noise alone could have made it"
-_GROUND: Final = "#eceef1"  # tiles under flows
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
 
@@ -120,24 +119,30 @@ def _outlines(release: Release, at: Address) -> tuple[shapely.Geometry, ...]:
 
 
 @dataclass(frozen=True, eq=False)
+class Places:
+    """Between which places flows go, by number."""
+
+    names: tuple[str, ...]
+    points: NDArray[np.float64]
+    """Longitude and latitude of each."""
+    of: str
+    """What they are, in words after "flows"."""
+    borders: tuple[shapely.Geometry, ...] = ()
+    """Of districts."""
+
+
+@dataclass(frozen=True, eq=False)
 class Flows:
     """The flows of a picture, largest first, and how many others there are."""
 
+    places: Places
     origins: Cells
     destinations: Cells
     shown: Ranged
     words: tuple[str, ...]
-    """Each with its range."""
-    names: tuple[str, ...]
-    """Of the places, by number."""
-    points: NDArray[np.float64]
-    """Longitude and latitude of each place."""
-    borders: tuple[shapely.Geometry, ...]
-    """Of the districts between which they go."""
+    """The first few with their ranges."""
     hidden: int
     """How many of those that are looked at cannot be told from none."""
-    of: str
-    """What they go between, or out of and into."""
 
 
 def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[DrawnMap, Flows] | None:
@@ -146,15 +151,15 @@ def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[D
     if found is None:
         return None
     first = slice(MOST_ARROWS)
-    points, shown = found.points, found.shown.at(first)
+    places, shown = found.places, found.shown.at(first)
     arrows = Arrows(
-        points[found.origins[first]],
-        points[found.destinations[first]],
+        places.points[found.origins[first]],
+        places.points[found.destinations[first]],
         shown.values,
         np.isfinite(shown.high),
     )
     rows = tuple(
-        (f"{found.names[origin]}{_ARROW}{found.names[destination]}", words)
+        (f"{places.names[origin]}{_ARROW}{places.names[destination]}", words)
         for origin, destination, words in list(
             zip(found.origins, found.destinations, found.words, strict=False)
         )[:LISTED]
@@ -163,11 +168,11 @@ def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[D
     drawn = DrawnMap(
         tiles,
         np.zeros(len(tiles.tile_ids), np.int64),
-        (_GROUND,),
+        (UNDER_FLOWS,),
         None,
         arrows,
-        (*found.borders, *_outlines(release, at)),
-        Listed(f"The strongest flows {found.of}", rows),
+        (*places.borders, *_outlines(release, at)),
+        Listed(f"The strongest flows {places.of}, trips", rows),
     )
     return drawn, found
 
@@ -183,8 +188,7 @@ def _all_flows(release: Release, at: Address, estimates: Estimates) -> Flows | N
     districts = districts_shown(plan, tiles)
     far = None if districts is None else _between_districts(release, at, estimates, districts)
     if far is not None and districts is not None:
-        names = tuple(f"District {name}" for name in districts.names)
-        return _largest(*far, names, *_of_districts(tiles, districts), "between districts", release, at)
+        return _largest(_districts(tiles, districts), *far, released=at.released)
     if at.released:
         od = release.measurements.get(FLOWS)
         if od is None:
@@ -201,10 +205,7 @@ def _all_flows(release: Release, at: Address, estimates: Estimates) -> Flows | N
         origins, destinations = np.unravel_index(cells, table.keys.shape)
         shown = ranged_at(table, cells)
         told = _readable(shown)
-    points = shapely.get_coordinates(shapely.point_on_surface(np.asarray(tiles.polygons, dtype=object)))
-    return _largest(
-        origins, destinations, shown, told, tiles.tile_names, points, (), "between tiles", release, at
-    )
+    return _largest(_tiles(tiles), origins, destinations, shown, told, released=at.released)
 
 
 def _readable(shown: Ranged) -> NDArray[np.bool_]:
@@ -222,7 +223,12 @@ def _between_districts(
             return None
         values, wide = np.asarray(flows.values)[at.rung], flows.half_widths[at.rung]
         shown = Ranged(values, values - wide, values + wide)
-        return np.asarray(flows.origins), np.asarray(flows.destinations), shown, values >= flows.grey_below[at.rung]
+        return (
+            np.asarray(flows.origins),
+            np.asarray(flows.destinations),
+            shown,
+            values >= flows.grey_below[at.rung],
+        )
     finest = Numbers(plan, held, estimates_of(release, of=flow_tables(release)), released=False)
     if measure_between(held) not in finest.estimates.tables:
         return None
@@ -234,40 +240,46 @@ def _between_districts(
     return origins, destinations, found.flows, _readable(found.flows)
 
 
-def _of_districts(
-    tiles: Tessellation, districts: Districts
-) -> tuple[NDArray[np.float64], tuple[shapely.Geometry, ...]]:
-    """A point in the middle of each district, and the borders."""
+def _districts(tiles: Tessellation, districts: Districts) -> Places:
     polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
-    shapes = [shapely.union_all(polygons[of == one]) for one in range(len(districts.names))]
-    return shapely.get_coordinates(shapely.point_on_surface(np.asarray(shapes, dtype=object))), tuple(shapes)
+    shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
+    names = tuple(f"District {name}" for name in districts.names)
+    return Places(names, _inside(shapes), "between districts", tuple(shapes))
+
+
+def _tiles(tiles: Tessellation) -> Places:
+    return Places(tiles.tile_names, _inside(np.asarray(tiles.polygons, dtype=object)), "between tiles")
+
+
+def _inside(shapes: NDArray[np.object_]) -> NDArray[np.float64]:
+    """A point inside each shape."""
+    return np.asarray(shapely.get_coordinates(shapely.point_on_surface(shapes)), np.float64)
 
 
 def _largest(
+    places: Places,
     origins: Cells,
     destinations: Cells,
     shown: Ranged,
     told: NDArray[np.bool_],
-    names: tuple[str, ...],
-    points: NDArray[np.float64],
-    borders: tuple[shapely.Geometry, ...],
-    of: str,
-    release: Release,
-    at: Address,
+    *,
+    released: bool,
 ) -> Flows:
     """Those that can be told from none, the largest first."""
     order = np.argsort(-shown.values, kind="stable")
     order = order[told[order]]
     kept = shown.at(order)
-    words = tuple(_flow_words(kept.cell(one), released=at.released) for one in range(min(len(order), LISTED)))
-    return Flows(
-        origins[order], destinations[order], kept, words, names, points, borders, int((~told).sum()), of
-    )
+    words = tuple(_flow_words(kept.cell(one), released=released) for one in range(min(len(order), LISTED)))
+    return Flows(places, origins[order], destinations[order], kept, words, int((~told).sum()))
 
 
 def _flow_words(found: tuple[float, float, float], *, released: bool) -> str:
     value, low, high = found
-    return interval(int(value), int(high - value)) if released and np.isfinite(high) else likely(value, low, high)
+    return (
+        interval(int(value), int(high - value))
+        if released and np.isfinite(high)
+        else likely(value, low, high)
+    )
 
 
 def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | None:
@@ -278,16 +290,14 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
     both = selected_flows(at.chosen, numbers, districts)
     if both is None:
         return None
-    names = place_names(at.chosen, tiles.tile_names, districts)
-    if districts is not None:
-        points, borders = _of_districts(tiles, districts)
-    else:
-        points = shapely.get_coordinates(shapely.point_on_surface(np.asarray(tiles.polygons, dtype=object)))
-        borders = ()
-    label = selection_label(at.chosen, tiles, districts)
+    level = _tiles(tiles) if districts is None else _districts(tiles, districts)
     # The area is one more place, in its middle.
-    points = np.vstack([points, points[list(at.chosen.places)].mean(axis=0)])
-    here, outside = len(points) - 1, len(names) - 1
+    middle = level.points[list(at.chosen.places)].mean(axis=0)
+    label = selection_label(at.chosen, tiles, districts)
+    here = outside = len(level.points)
+    places = Places(
+        (*level.names, label), np.vstack([level.points, middle]), f"out of and into: {label}", level.borders
+    )
     ends = [
         (int(place), flows.outward, flows.to.at(int(place)))
         for flows in both
@@ -296,17 +306,15 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
     ]
     ends.sort(key=lambda one: -one[2][0])
     columns = np.array([one[2] for one in ends], np.float64).reshape(-1, 3).T
-    places, outward = np.array([one[0] for one in ends], np.int64), np.array([one[1] for one in ends], np.bool_)
+    there = np.array([one[0] for one in ends], np.int64)
+    outward = np.array([one[1] for one in ends], np.bool_)
     return Flows(
-        np.where(outward, here, places),
-        np.where(outward, places, here),
+        places,
+        np.where(outward, here, there),
+        np.where(outward, there, here),
         Ranged(*columns),
         tuple(flow_words(one[2], numbers) for one in ends[:LISTED]),
-        (*names[:outside], label),
-        points,
-        borders,
         sum(flows.unread for flows in both),
-        f"out of and into: {label}",
     )
 
 

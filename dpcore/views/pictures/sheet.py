@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -22,8 +22,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
-from matplotlib.textpath import text_to_path
+from matplotlib.ft2font import FT2Font, LoadFlags
 
+from dpcore.views.plain import xml_text
 from dpcore.views.style import ground, ink
 
 POINTS: Final = 0.75
@@ -34,6 +35,7 @@ _OTHERS: Final = (  # for letters that the first has not, where they are install
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "WenQuanYi Zen Hei", "Noto Sans Thai", "Noto Sans Devanagari",
     "Noto Sans Bengali", "Noto Sans Ethiopic", "Arial Unicode MS",
 )  # fmt: skip
+_MEASURED: Final = 100.0  # points at which letters are measured
 _NO_LETTER: Final = "\N{WHITE SQUARE}"
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
 _LINE: Final = 1.32  # heights of a letter from line to line
@@ -85,15 +87,30 @@ def families() -> list[str]:
 
 
 @cache
-def _has(letter: str) -> bool:
-    return any(get_font(findfont(name)).get_char_index(ord(letter)) for name in families())
+def _font_of(letter: str, *, bold: bool = False) -> FT2Font | None:
+    """The first font that has a letter; None if no font has it."""
+    weight = "bold" if bold else "normal"
+    fonts = (get_font(findfont(FontProperties(family=name, weight=weight))) for name in families())
+    return next((font for font in fonts if font.get_char_index(ord(letter))), None)
+
+
+@cache
+def _advance(letter: str, *, bold: bool) -> float:
+    """How far a letter reaches, as a share of its size."""
+    font = _font_of(letter, bold=bold)
+    if font is None:
+        return 1.0
+    font.set_size(_MEASURED, 72)
+    return (
+        float(font.load_char(ord(letter), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65_536 / _MEASURED
+    )
 
 
 def drawable(text: str) -> str:
     """A text on one line, with a square for every letter that no font has, and without what nobody sees."""
     seen = " ".join(text.split())
     return "".join(
-        letter if _has(letter) else _NO_LETTER
+        letter if _font_of(letter) else _NO_LETTER
         for letter in seen
         if unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
     )
@@ -101,9 +118,7 @@ def drawable(text: str) -> str:
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Pixels that a drawable text of a size takes."""
-    font = FontProperties(family=families(), size=size, weight="bold" if bold else "normal")
-    found: float = text_to_path.get_text_width_height_descent(text, font, False)[0]
-    return found
+    return size * sum(_advance(letter, bold=bold) for letter in text)
 
 
 def shortened(text: str, wide: float, size: float, *, bold: bool = False) -> str:
@@ -150,7 +165,9 @@ class Fitted(NamedTuple):
         return len(self.lines) * self.size * _LINE
 
 
-def fitted(text: str, wide: float, high: float, size: float, *, least: float = 0, bold: bool = False) -> Fitted:
+def fitted(
+    text: str, wide: float, high: float, size: float, *, least: float = 0, bold: bool = False
+) -> Fitted:
     """A text in lines of a box, smaller where it needs it, down to ``least``, then cut with an ellipsis."""
     shown, least = drawable(text), least or size
     lines = wrapped(shown, wide, size, bold=bold)
@@ -183,7 +200,15 @@ class Sheet:
         return self.figure.add_axes(place, facecolor="none")
 
     def line(
-        self, left: float, base: float, text: str, size: float, *, bold: bool = False, colour: str = "", to: str = "left"
+        self,
+        left: float,
+        base: float,
+        text: str,
+        size: float,
+        *,
+        bold: bool = False,
+        colour: str = "",
+        to: str = "left",
     ) -> None:
         """One line of drawable words that stand on ``base``."""
         self.figure.text(
@@ -213,7 +238,14 @@ class Sheet:
 
         place = (box.left / self.wide, 1 - (box.top + box.high) / self.high)
         self.figure.add_artist(
-            Rectangle(place, box.wide / self.wide, box.high / self.high, facecolor=colour, edgecolor=rim, linewidth=0.5)
+            Rectangle(
+                place,
+                box.wide / self.wide,
+                box.high / self.high,
+                facecolor=colour,
+                edgecolor=rim,
+                linewidth=0.5,
+            )
         )
 
     def png(self, scale: float) -> bytes:
@@ -238,23 +270,14 @@ class Sheet:
         text = _NAMES.sub(lambda found: f"{found.group()}{prefix}", text)
         head, _, rest = text.partition(">")
         head = head.replace("<svg ", '<svg role="img" stroke-linejoin="round" stroke-linecap="butt" ', 1)
-        said = f"<title>{escape(_known(title))}</title><desc>{escape(_known(described))}</desc>"
+        said = f"<title>{escape(xml_text(title))}</title><desc>{escape(xml_text(described))}</desc>"
         return f"{head}>{said}{rest.strip()}"
 
 
-def _known(text: str) -> str:
-    """A text without the characters that XML forbids."""
-    return "".join(
-        letter
-        for letter in text
-        if letter in "\t\n" or (" " <= letter <= "\ud7ff") or ("\ue000" <= letter <= "\ufffd") or letter > "\uffff"
-    )
-
-
-def pdf(sheets: Sequence[Sheet], title: str, created: datetime) -> bytes:
-    """Sheets as the pages of one file; letters are letters."""
+def pdf(sheets: Iterable[Sheet], title: str, created: datetime) -> bytes:
+    """Sheets as the pages of one file; letters are letters. Only one of them is in memory at a time."""
     out = BytesIO()
-    facts = {"Title": _known(title), "Creator": "Epsilon Atlas", "Producer": None, "CreationDate": created}
+    facts = {"Title": xml_text(title), "Creator": "Epsilon Atlas", "Producer": None, "CreationDate": created}
     with PdfPages(out, metadata=facts) as pages:
         for sheet in sheets:
             pages.savefig(sheet.figure)

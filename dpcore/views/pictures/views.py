@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -56,13 +56,14 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
-def slide_of(release: Release, at: Address, said: str = "") -> Slide:
+def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str] = ()) -> Slide:
     """The picture of one view of a release, with its words.
 
     Args:
         release: a release of tables; of one whose tables are split the part that the address names is shown.
         at: where in the release.
         said: what is said of it; empty for a sentence that follows from the release.
+        notes: what must be read first, such as what a link names and the release does not have.
 
     Raises:
         InputError: the view has no picture, the release holds nothing to draw there, or the address names no one part.
@@ -71,10 +72,12 @@ def slide_of(release: Release, at: Address, said: str = "") -> Slide:
     must_be_tables(release)
     if at.view not in DRAWN or at.view == "change":
         raise InputError(
-            "this view has no picture", at.view, f"Choose one of: {', '.join(one for one in DRAWN if one != 'change')}."
+            "this view has no picture",
+            at.view,
+            f"Choose one of: {', '.join(one for one in DRAWN if one != 'change')}.",
         )
     if at.view in {"promise", "guarantee"}:
-        return promise_slide(release, said)
+        return promise_of_release(release, said)
     splits = release.plan.choices.splits
     part = parts.one_part(at.part, splits) if splits else None
     shown = must_be_whole(release) if part is None else part_of(release, part)
@@ -87,7 +90,7 @@ def slide_of(release: Release, at: Address, said: str = "") -> Slide:
     return Slide(
         f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
         said or _sentence(shown, at, estimates, drawn),
-        told,
+        " ".join((*notes, told)),
         _source(shown, at.rung),
         _alt(title, drawn),
         drawn,
@@ -104,7 +107,11 @@ def _wanted(release: Release, at: Address) -> tuple[str, ...]:
         return maps.flow_tables(release)
     if at.view == "rankings":
         known = VISITS in held or FLOWS in held
-        return (*([VISITS] if VISITS in held else []), *([FLOWS] if known else []), *({DISTRICT_FLOWS} & {*held}))
+        return (
+            *([VISITS] if VISITS in held else []),
+            *([FLOWS] if known else []),
+            *({DISTRICT_FLOWS} & {*held}),
+        )
     return tuple(held) if at.view == "accuracy" else charts.charted(release)
 
 
@@ -123,8 +130,14 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
     elif at.view == "accuracy":
         table = estimated.accuracy_table(release, estimates)
         noise, wide = table["noise of one count (95 %)"], table["typical likely range of an estimate"]
-        words = [f"{one}{f'; likely range {other}' if other else ''}" for one, other in zip(noise, wide, strict=True)]
-        drawn = Listed("Noise of one count, and the typical likely range", tuple(zip(table["measure"], words, strict=True)))
+        words = [
+            f"{one}{f'; likely range {other}' if other else ''}"
+            for one, other in zip(noise, wide, strict=True)
+        ]
+        drawn = Listed(
+            "Noise of one count, and the typical likely range",
+            tuple(zip(table["measure"], words, strict=True)),
+        )
         said.append(HOW_TO_READ)
     elif at.view in {"rhythm", "rankings", "measures"}:
         draw = {"rhythm": charts.rhythm, "rankings": charts.rankings, "measures": charts.histograms}[at.view]
@@ -134,7 +147,9 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
             said.append("Where ranges overlap, the order is open.")
     if drawn is None:
         raise InputError(
-            "this release has nothing to show in this view", f"{release.id}, {at.view}", "Choose another view."
+            "this release has nothing to show in this view",
+            f"{release.id}, {at.view}",
+            "Choose another view.",
         )
     return drawn, " ".join(one for one in said if one)
 
@@ -149,7 +164,9 @@ def _whose(release: Release, at: Address, estimates: Estimates) -> str:
 
 def _band(at: Address) -> str:
     return (
-        "Ranges hold 95 % of the noise of each released count." if at.released else "Ranges are the likely ranges of the estimates."
+        "Ranges hold 95 % of the noise of each released count."
+        if at.released
+        else "Ranges are the likely ranges of the estimates."
     )
 
 
@@ -181,11 +198,10 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
 
 def _of_flows(flows: maps.Flows, told: int) -> str:
     drawn = min(told, maps.MOST_ARROWS)
-    said = f"{drawn:,} flows {flows.of} are drawn"
+    said = f"Lines are thick where they end: {drawn:,} flows {flows.places.of} are drawn"
     said += f", the strongest of {told:,}" if told > drawn else ""
     said += f"; {flows.hidden:,} others cannot be told from none." if flows.hidden else "."
-    known = flows.shown.is_ranged
-    return said if known else f"{said} {NO_RANGE}"
+    return said if flows.shown.is_ranged else f"{said} Dashed: no range is known. {NO_RANGE}"
 
 
 def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn) -> str:
@@ -198,7 +214,9 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
     if told or at.view != "map":
         return " ".join(told)
     cards = (
-        estimated.released_cards(release, estimates) if at.released else estimated.estimate_cards(release, estimates)
+        estimated.released_cards(release, estimates)
+        if at.released
+        else estimated.estimate_cards(release, estimates)
     )
     return " ".join(f"{card.label}: {card.value}." for card in cards[1:2])
 
@@ -211,7 +229,7 @@ def _told(release: Release, at: Address) -> list[Finding]:
     return [one for one in findings(release) if one.kind in kinds and one.measure != DISTRICT_FLOWS]
 
 
-def promise_slide(release: Release, said: str = "") -> Slide:
+def promise_of_release(release: Release, said: str = "") -> Slide:
     """What a release promises, out of a hundred times."""
     promise = promise_of(release)
     told = [promise.person] if promise.by_trip else []
