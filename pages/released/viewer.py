@@ -21,6 +21,7 @@ from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import rungs
+from pages.released.parts.take_along import draw_picture_buttons
 from pages.released.parts.together import draw_together
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
@@ -94,6 +95,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
         )
         if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
             presented(mine, present=True)
+        draw_picture_buttons(release, mine.at)
     for note in mine.notes:
         st.info(note, icon=":material/link_off:")
 

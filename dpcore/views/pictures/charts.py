@@ -17,19 +17,20 @@ from dpcore.tiles import Tessellation
 from dpcore.views import changes, plots, series
 from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS
-from dpcore.views.charts import Chart, short
+from dpcore.views.charts import Chart
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 from dpcore.views.plots import Plot
-from dpcore.views.ranking import LONGEST, flow_ranking, tile_ranking
+from dpcore.views.ranking import flow_ranking, tile_ranking
 
 MOST_PANELS: Final = 4
 """Charts in one picture; more could not be read on paper."""
 DATES: Final = "trips_over_time"
 WEEK: Final = "trips_per_weekday"
 HOURS: Final = "trips_per_hour"
+_MOST_DOTS: Final = 10
 _RANKED: Final = {
     VISITS: "Tiles by visits",
     FLOWS: "Flows by trips",
@@ -88,6 +89,10 @@ def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
     lined = measure_named(drawn.measure).layout.kind is Kind.DATES or drawn.measure == HOURS
     table = chart.table
     counts = drawn.counts
+    if measure_named(drawn.measure).layout.kind is Kind.PAIRS:
+        first = slice(_MOST_DOTS)
+        shown = _columns(*(table[name][first] for name in ("noisy", "low", "high")))
+        return _dots(plot.title, counts, plot.labels[first], shown, (float(low), float(high)))
     return Panel(
         plot.title,
         f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,
@@ -126,7 +131,7 @@ def rankings(release: Release, at: Address, estimates: Estimates) -> DrawnCharts
 
 def _dots(title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]) -> Panel:
     """Dots with ranges; what noise took below zero stands at zero."""
-    ranked = tuple(f"{rank}. {short(name, LONGEST)}" for rank, name in enumerate(names, 1))
+    ranked = tuple(f"{rank}. {name}" for rank, name in enumerate(names, 1))
     return Panel(
         title,
         unit,

@@ -33,7 +33,7 @@ NARROW: Final = 700
 """Below this width in pixels parts stand below each other."""
 QUIET: Final = "#52606d"
 """The colour of smaller words."""
-_FLOW: Final = "#b00058"  # as on the screen (ladder_colours.js)
+FLOW: Final = "#b00058"  # as on the screen (ladder_colours.js)
 _LIGHT: Final = "#d5d9de"
 _KEY_WIDE: Final = 236
 _LIST_WIDE: Final = 320
@@ -171,8 +171,8 @@ def _arrows(axes: Axes, arrows: Arrows, project: Projection) -> None:
         axes.add_patch(
             PathPatch(
                 _bow(starts[at], ends[at], wide * POINTS),
-                facecolor=(_FLOW, 0.85 if sure else 0.3),
-                edgecolor=ground() if sure else _FLOW,
+                facecolor=(FLOW, 0.85 if sure else 0.3),
+                edgecolor=ground() if sure else FLOW,
                 linewidth=0.3 if sure else 0.6,
                 linestyle="-" if sure else (0, (4, 3)),
             )

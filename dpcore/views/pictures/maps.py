@@ -35,6 +35,7 @@ from dpcore.views.selected_flows import flow_words, selected_flows
 from dpcore.views.selection import districts_shown, selection_label, tiles_of
 from dpcore.views.sentences import interval
 from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, class_colours
+from dpcore.views.tile_map import FlowCounts
 from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
 
 MOST_ARROWS: Final = 60
@@ -58,7 +59,7 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         small = few_or_none(drawn, at.rung, few)
         classes = np.where(hidden, 0, 2 + np.searchsorted(breaks, drawn.values[at.rung], side="right"))
         classes = np.where(small, 1, classes).astype(np.int64)
-        greys = ((DROWNED, BY_NOISE), (FEW, f"surely below {number(few)}"))
+        greys: tuple[tuple[str, str], ...] = ((DROWNED, BY_NOISE), (FEW, f"surely below {number(few)}"))
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks = estimate_breaks(release, measure)
@@ -219,9 +220,9 @@ def _between_districts(
     held, plan = release.measurements, release.plan
     if at.released:
         flows = released_districts(districts, held.get(DISTRICT_FLOWS)).flows
-        if flows is None:
+        if not isinstance(flows, FlowCounts):
             return None
-        values, wide = np.asarray(flows.values)[at.rung], flows.half_widths[at.rung]
+        values, wide = flows.values[at.rung], flows.half_widths[at.rung]
         shown = Ranged(values, values - wide, values + wide)
         return (
             np.asarray(flows.origins),
@@ -324,12 +325,14 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
     if differing is None:
         return None
     which, classes = difference_key(differing, within="no change can be told")
-    *told, within = classes
+    *told, within = (
+        one for at, one in enumerate(classes) if at != len(classes) // 2 - 1 or (which == at).any()
+    )
     return DrawnMap(
         tiles,
         which,
         tuple(colour for colour, _ in classes),
-        Key("B less A; 1 is an average tile of A", (*reversed(told), within)),
+        Key("More or fewer in B; 1 is an average tile of A", (*reversed(told), within)),
         listed=list_of_changes(found, tiles),
     )
 

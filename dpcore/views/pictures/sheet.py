@@ -15,7 +15,7 @@ from functools import cache
 from html import escape
 from io import BytesIO
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -61,21 +61,25 @@ class Box(NamedTuple):
 @contextmanager
 def drawing() -> Iterator[None]:
     """Settings in which sheets are made, drawn and written; one thread at a time."""
-    settings: dict[str, Any] = {
-        "text.parse_math": False,
-        "axes.formatter.use_mathtext": False,
-        "font.family": families(),
-        "svg.fonttype": "path",
-        "svg.hashsalt": "epsilon-atlas",
-        "pdf.fonttype": 42,
-        "figure.dpi": _DOTS,
-        "text.color": ink(),
-        "axes.edgecolor": "#b4bcc4",
-        "axes.labelcolor": ink(),
-        "xtick.color": ink(),
-        "ytick.color": ink(),
-    }
-    with _LOCK, mpl.rc_context(settings):
+    with (
+        _LOCK,
+        mpl.rc_context(
+            {
+                "text.parse_math": False,
+                "axes.formatter.use_mathtext": False,
+                "font.family": families(),
+                "svg.fonttype": "path",
+                "svg.hashsalt": "epsilon-atlas",
+                "pdf.fonttype": 42,
+                "figure.dpi": _DOTS,
+                "text.color": ink(),
+                "axes.edgecolor": "#b4bcc4",
+                "axes.labelcolor": ink(),
+                "xtick.color": ink(),
+                "ytick.color": ink(),
+            }
+        ),
+    ):
         yield
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from dpcore.comparison.change import Changes
 from dpcore.comparison.change import changes as changes_between
 from dpcore.errors import InputError
@@ -143,6 +145,8 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
         draw = {"rhythm": charts.rhythm, "rankings": charts.rankings, "measures": charts.histograms}[at.view]
         drawn = draw(release, at, estimates)
         said.append(_band(at))
+        if isinstance(drawn, DrawnCharts) and any(np.isnan(panel.shown.high).all() for panel in drawn.panels):
+            said.append(NO_RANGE)
         if at.view == "rankings":
             said.append("Where ranges overlap, the order is open.")
     if drawn is None:
@@ -268,7 +272,7 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
         title,
         said or changes.sentence(found),
         " ".join(changes.beside(found, one, other)),
-        f"A: {_source(one, len(one.plan.rungs) - 1)} B: {_source(other, len(other.plan.rungs) - 1)}",
+        _sources(one, other),
         _alt(DRAWN["change"], drawn) if drawn is not None else changes.sentence(found),
         drawn,
         other.created,
@@ -290,6 +294,16 @@ def _source(release: Release, rung: int) -> str:
         else f", shown at its stop of ε = {decimal_text(plan.rungs[rung])}"
     )
     return f"Release {release.id} of {day(release.created)}{at}. {protection_text(plan.bound, plan.epsilon)}"
+
+
+def _sources(one: Release, other: Release) -> str:
+    """Both releases of a change; what they promise is said once where it is the same."""
+    last = (len(release.plan.rungs) - 1 for release in (one, other))
+    a, b = (_source(release, rung) for release, rung in zip((one, other), last, strict=True))
+    promised = protection_text(other.plan.bound, other.plan.epsilon)
+    if a.endswith(promised):
+        return f"A: {a.removesuffix(promised)}B: {b.removesuffix(promised)}Each of the two: {promised}"
+    return f"A: {a} B: {b}"
 
 
 def _alt(title: str, drawn: Drawn) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.views.comparison_map import NO_DIFFERENCE, WITHIN
-from dpcore.views.pictures.drawn import QUIET
+from dpcore.views.pictures.drawn import FLOW, QUIET
 from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.plain import xml_text
@@ -30,6 +30,7 @@ _COLOURS: Final = {
     UNDER_FLOWS: ("under", "#2b323b"),
     DROWNED: ("drowned", "#565e68"),
     FEW: ("few", "#22262c"),
+    FLOW: ("flow", "#ff8abe"),
 }
 """Colours of pictures that change on dark pages: their names there, and what they are."""
 

@@ -1,8 +1,12 @@
-"""A story as a file to take along: PDF, PowerPoint, or one HTML page. What writes it is imported only when it is asked for."""
+"""Slides as files to take along: a story as PDF, PowerPoint or one HTML page, a view as PNG or SVG.
+
+What draws and writes them is imported only when it is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from dpcore.errors import InputError
@@ -10,7 +14,9 @@ from dpcore.views.pictures.slide import Slide
 
 FORMS: Final = (".pdf", ".pptx", ".html")
 """Endings of the files that a story is written to."""
-MISSING: Final = "pip install 'epsilon-atlas[app]' brings them."
+PICTURES: Final = (".png", ".svg")
+"""Endings of the files of one view."""
+_MISSING: Final = "pip install 'epsilon-atlas[app]' brings them."
 
 
 def taken(slides: Sequence[Slide], title: str, form: str) -> bytes:
@@ -22,7 +28,7 @@ def taken(slides: Sequence[Slide], title: str, form: str) -> bytes:
     """
     if form not in FORMS:
         raise InputError.unknown("form of a story", form, FORMS)
-    try:
+    with _packages(form):
         if form == ".pdf":
             from dpcore.views.pictures.files import pdf  # noqa: PLC0415 - half a second, for those who ask
 
@@ -34,5 +40,26 @@ def taken(slides: Sequence[Slide], title: str, form: str) -> bytes:
         from dpcore.views.story.html import html  # noqa: PLC0415 - as above
 
         return html(slides, title).encode()
+
+
+def picture_of(slide: Slide, form: str) -> bytes:
+    """One slide as a picture; ``form``: one of ``PICTURES``.
+
+    Raises:
+        InputError: another form, or the packages that draw are not installed.
+
+    """
+    if form not in PICTURES:
+        raise InputError.unknown("form of a picture", form, PICTURES)
+    with _packages(form):
+        from dpcore.views.pictures.files import png, svg  # noqa: PLC0415 - as above
+
+        return png(slide) if form == ".png" else svg(slide).encode()
+
+
+@contextmanager
+def _packages(form: str) -> Iterator[None]:
+    try:
+        yield
     except ImportError:
-        raise InputError("pictures need matplotlib and python-pptx", form, MISSING) from None
+        raise InputError("pictures need matplotlib and python-pptx", form, _MISSING) from None
