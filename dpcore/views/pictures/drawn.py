@@ -43,7 +43,11 @@ _LIST_ROW: Final = 44
 _LETTERS: Final = 13
 _SMALL: Final = 12
 _EDGE: Final = 3.0  # units of the map around it
-_COARSE: Final = 0.12  # of a unit of the map: corners nearer than this are one
+_COARSE: Final = {
+    False: 0.12,
+    True: 0.3,
+}  # units of the map by whether there are many tiles: nearer corners are one
+_MANY: Final = 1_500
 _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
@@ -121,9 +125,10 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
     axes.set_ylim(y[1], y[0])
     axes.set_aspect("equal", anchor="NW")
     polygons = shapely.transform(np.asarray(drawn.tiles.polygons, dtype=object), project.move)
-    simpler = shapely.simplify(polygons, _COARSE)
+    many = len(polygons) > _MANY
+    simpler = shapely.simplify(polygons, _COARSE[many])
     polygons = np.where(shapely.is_empty(simpler), polygons, simpler)
-    thin = 0.5 if len(polygons) <= 1_500 else 0.2
+    thin = 0.2 if many else 0.5
     for colour in np.unique(drawn.which):
         shape = PathPatch(
             _path(polygons[drawn.which == colour]),

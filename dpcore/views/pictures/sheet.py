@@ -42,6 +42,9 @@ _LINE: Final = 1.32  # heights of a letter from line to line
 _LOCK: Final = Lock()
 _PROLOG: Final = re.compile(r"^.*?(?=<svg )", re.DOTALL)
 _STYLE: Final = re.compile(r"<style [^>]*>.*?</style>", re.DOTALL)
+_PATH: Final = re.compile(r' d="([^"]*)"')
+_TENTH: Final = re.compile(r"(\.\d)\d+")
+_AROUND: Final = re.compile(r"\s*([MLQCz])\s*")
 _NAMES: Final = re.compile(r'(\bid="|href="#|url\(#)')
 
 
@@ -129,32 +132,48 @@ def shortened(text: str, wide: float, size: float, *, bold: bool = False) -> str
     """A drawable text cut to so many pixels, with an ellipsis where something is left out."""
     if width(text, size, bold=bold) <= wide:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = width(text[:middle].rstrip() + _MORE, size, bold=bold) <= wide
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return text[:low].rstrip() + _MORE
+    taken, kept = width(_MORE, size, bold=bold), 0
+    for letter in text:
+        taken += size * _advance(letter, bold=bold)
+        if taken > wide:
+            break
+        kept += 1
+    return text[:kept].rstrip() + _MORE
 
 
-def wrapped(text: str, wide: float, size: float, *, bold: bool = False) -> list[str]:
-    """A drawable text in lines of so many pixels; words that are longer are broken."""
+def wrapped(text: str, wide: float, size: float, most: int, *, bold: bool = False) -> list[str]:
+    """A drawable text in lines of so many pixels; words that are longer are broken. After ``most`` lines the rest is one line."""
     lines: list[str] = []
-    line = ""
-    for given in text.split():
-        word = given
-        both = f"{line} {word}".strip()
-        if width(both, size, bold=bold) <= wide:
-            line = both
-            continue
-        if line:
-            lines.append(line)
-        while width(word, size, bold=bold) > wide and len(word) > 1:
-            fits = max(len(shortened(word, wide, size, bold=bold)) - 1, 1)
-            lines.append(word[:fits])
-            word = word[fits:]
-        line = word
+    line, room = "", wide / size
+    space = _advance(" ", bold=bold)
+    taken = 0.0
+    words = text.split()
+    for at, word in enumerate(words):
+        parts = _broken(word, room, bold=bold)
+        for number, (part, needs) in enumerate(parts):
+            if line and not number and taken + space + needs <= room:
+                line, taken = f"{line} {part}", taken + space + needs
+                continue
+            if line:
+                lines.append(line)
+            if len(lines) == most:
+                rest = "".join(one for one, _ in parts[number:])
+                return [*lines, " ".join([rest, *words[at + 1 :]])]
+            line, taken = part, needs
     return [*lines, line] if line else lines
+
+
+def _broken(word: str, room: float, *, bold: bool) -> list[tuple[str, float]]:
+    """A word in parts that fit into a line, each with its width; both as shares of the size."""
+    found: list[tuple[str, float]] = []
+    part, taken = "", 0.0
+    for letter in word:
+        needs = _advance(letter, bold=bold)
+        if part and taken + needs > room:
+            found.append((part, taken))
+            part, taken = "", 0.0
+        part, taken = part + letter, taken + needs
+    return [*found, (part, taken)]
 
 
 class Fitted(NamedTuple):
@@ -174,11 +193,12 @@ def fitted(
 ) -> Fitted:
     """A text in lines of a box, smaller where it needs it, down to ``least``, then cut with an ellipsis."""
     shown, least = drawable(text), least or size
-    lines = wrapped(shown, wide, size, bold=bold)
-    while len(lines) * size * _LINE > high and size > least:
+    while True:
+        most = max(int(high / (size * _LINE) + 1e-6), 1)
+        lines = wrapped(shown, wide, size, most, bold=bold)
+        if len(lines) <= most or size <= least:
+            break
         size = max(size - 0.5, least)
-        lines = wrapped(shown, wide, size, bold=bold)
-    most = max(int(high / (size * _LINE) + 1e-6), 1)
     if len(lines) > most:
         lines = [*lines[: most - 1], shortened(" ".join(lines[most - 1 :]), wide, size, bold=bold)]
     return Fitted(tuple(lines), size)
@@ -271,11 +291,17 @@ class Sheet:
         none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         self.figure.savefig(out, format="svg", metadata=none)
         text = _STYLE.sub("", _PROLOG.sub("", out.getvalue().decode()))
+        text = _PATH.sub(lambda found: f' d="{_short(found.group(1))}"', text)
         text = _NAMES.sub(lambda found: f"{found.group()}{prefix}", text)
         head, _, rest = text.partition(">")
         head = head.replace("<svg ", '<svg role="img" stroke-linejoin="round" stroke-linecap="butt" ', 1)
         said = f"<title>{escape(xml_text(title))}</title><desc>{escape(xml_text(described))}</desc>"
         return f"{head}>{said}{rest.strip()}"
+
+
+def _short(path: str) -> str:
+    """The data of a path in tenths of a point, which is a tenth of a pixel of a large screen."""
+    return _AROUND.sub(r"\1", _TENTH.sub(r"\1", path)).strip()
 
 
 def pdf(sheets: Iterable[Sheet], title: str, created: datetime) -> bytes:

@@ -55,6 +55,7 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Which findings say something of a view."""
+_NO_FLOW: Final = "No flow can be told from none."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
@@ -123,7 +124,7 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
     drawn: Drawn | None = None
     if at.view == "map" and VISITS in release.measurements:
         drawn = maps.map_of_visits(release, at, estimates)
-        said += _of_the_map(release, at, estimates)
+        said = [_of_choice(release, at, estimates), *said, *_of_the_map(release, at, estimates)]
     elif at.view == "flows":
         found = maps.map_of_flows(release, at, estimates)
         if found is not None:
@@ -188,16 +189,22 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
     else:
         said = [f"{sentence(estimated.note_of_map(drawn, estimates, merged=found))}."]
         said.append(estimated.sure_of_regions(estimates, found, at.merged))
-    if at.chosen.places and at.window is None:
-        districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
-        numbers = Numbers(release.plan, release.measurements, estimates, at.released)
-        facts = area_facts(at.chosen, numbers, districts)
-        if facts is not None:
-            label = selection_label(at.chosen, release.tessellation, districts)
-            said.insert(0, f"{label}: {facts.drawn if at.released or not facts.estimate else facts.estimate}")
     if at.beside and at.beside in Shown(release.plan, at.rung, window=at.window).choices():
         said.append(_ONE_SIDE)
     return said
+
+
+def _of_choice(release: Release, at: Address, estimates: Estimates) -> str:
+    """The number of what is chosen on the map of the period; empty where nothing is."""
+    if not at.chosen.places or at.window is not None:
+        return ""
+    districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
+    numbers = Numbers(release.plan, release.measurements, estimates, at.released)
+    facts = area_facts(at.chosen, numbers, districts)
+    if facts is None:
+        return ""
+    label = selection_label(at.chosen, release.tessellation, districts)
+    return f"{label}: {facts.drawn if at.released or not facts.estimate else facts.estimate}"
 
 
 def _of_flows(flows: maps.Flows, told: int) -> str:
@@ -213,7 +220,7 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
     if isinstance(drawn, DrawnMap) and drawn.arrows is not None:
         rows = () if drawn.listed is None else drawn.listed.rows[:1]
         called = "released count" if at.released else "estimate"
-        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows)
+        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or _NO_FLOW
     told = [one.said for one in _told(release, at)]
     if told or at.view != "map":
         return " ".join(told)
