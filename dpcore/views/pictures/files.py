@@ -67,23 +67,16 @@ def layout_of(slide: Slide) -> Layout:
 def page(slide: Slide, number: str = "") -> Sheet:
     """A whole page; call it within ``drawing``. ``number``: such as ``2 / 6``."""
     sheet, place = Sheet(WIDE, HIGH), layout(slide)
-    for of, text in (
-        ("title", slide.title),
-        ("sentence", slide.sentence),
-        ("told", slide.told),
-        ("source", slide.source),
-    ):
+
+    def write(of: str, box: Box, text: str, colour: str = "") -> None:
         size, least = LETTERS[of]
-        quiet = QUIET if of in {"told", "source"} else ""
-        box: Box = getattr(place, of)
-        sheet.words(
-            Box(box.left, box.top, box.wide, _MOST[of]),
-            text,
-            size,
-            least=least,
-            bold=of == "title",
-            colour=quiet,
-        )
+        room = Box(box.left, box.top, box.wide, _MOST[of])
+        sheet.words(room, text, size, least=least, bold=of == "title", colour=colour)
+
+    write("title", place.title, slide.title)
+    write("sentence", place.sentence, slide.sentence)
+    write("told", place.told, slide.told, QUIET)
+    write("source", place.source, slide.source, QUIET)
     if slide.drawn is not None:
         draw(sheet, place.drawn, slide.drawn)
     if number:
