@@ -35,6 +35,7 @@ OWNER = {
 RELEASED = {
     "pages/released/library.py": ("Library", ":material/book_2:"),
     "pages/released/viewer.py": ("Viewer", ":material/map:"),
+    "pages/released/story.py": ("Story", ":material/auto_stories:"),
 }
 
 LEARN = {
@@ -72,13 +73,18 @@ def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
     ]
 
 
+def _full_screen() -> bool:
+    """Whether the address shows a presentation or plays a story."""
+    return st.query_params.get("present") == "1" or "step" in st.query_params
+
+
 def route() -> None:
     """Show the page that was asked for."""
     st.set_page_config(
         page_title="Epsilon Atlas",
         page_icon=str(ICON),
         layout="wide",
-        initial_sidebar_state="collapsed" if st.query_params.get("present") == "1" else 210,
+        initial_sidebar_state="collapsed" if _full_screen() else 210,
     )
     st.html(STYLE)
     st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)

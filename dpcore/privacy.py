@@ -273,6 +273,13 @@ class Loss:
         return min(100, ceil(100 * self.right * _GUARD))
 
     @property
+    def right_of(self) -> str:
+        """The same with what it is of, where it is a number: ``at most 74 of 100 times``."""
+        said = self.right_text
+        whole = " of " in said or not said.startswith("at most")
+        return said if whole else said.replace(" times", f" of {_OF[0]} times")
+
+    @property
     def text(self) -> str:
         """``epsilon 1``, and its delta if there is one."""
         delta = f", delta {delta_text(self.delta)}" if self.delta else ""

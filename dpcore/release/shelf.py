@@ -25,6 +25,8 @@ from dpcore.release.writing import zipped
 
 MAX_LISTED: Final = 200
 """Only so many bundles of a folder are listed."""
+STORY_ENDS: Final = ".story.json"
+"""How the name of a story ends; before that it is the name of its bundle."""
 _KEPT_RELEASES: Final = 12
 
 _Files = tuple[tuple[str, int, int, int], ...]
@@ -51,6 +53,11 @@ class Listed:
     def kind(self) -> AnyKind | None:
         """Kind of the release; None if it is not opened."""
         return KINDS[self.card.kind] if self.card else None
+
+    @property
+    def has_story(self) -> bool:
+        """Whether a story lies beside a bundle that the Viewer shows."""
+        return bool(self.kind and self.kind.in_viewer) and _story_beside(self.place).is_file()
 
 
 class _Kept:
@@ -147,6 +154,25 @@ def zip_of(name: str) -> bytes:
     """The bundle of that name, of any kind, as one .zip; raises like ``opened``."""
     entry = _named(name, [entry for entry in listed() if entry.card])
     return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
+
+
+def story_of(name: str) -> bytes:
+    """The file of the story beside the bundle of that name, unread, at most one byte longer than a story may be.
+
+    Raises InputError if there is no such release, or no story beside it.
+    """
+    try:
+        with _story_beside(_listed_as(name).place).open("rb") as file:
+            return file.read(limits.MAX_STORY_BYTES + 1)
+    except OSError:
+        raise InputError(
+            "there is no story of this release", "the folder of bundles", "Play one that the library offers."
+        ) from None
+
+
+def _story_beside(place: Path) -> Path:
+    """Where the story of a bundle lies: ``spring.story.json`` beside ``spring.zip`` or the folder ``spring``."""
+    return place.with_name(f"{place.name if place.is_dir() else place.stem}{STORY_ENDS}")
 
 
 def looked_at(content: bytes) -> AnyRelease:

@@ -140,6 +140,15 @@ def protection_at(release: Release, rung: int) -> str:
     return " ".join([protection(release.plan.bound, release.plan.epsilon), *_coarser(release, rung)])
 
 
+def promise_shortly_at(release: Release, rung: int) -> str:
+    """What the whole release promises, as "of 100" guesses in one sentence, and what its numbers at a rung are (plain text)."""
+    found = promise_of(release)
+    (there, _), about = found.questions, "where it went" if found.by_trip else "what they did"
+    there = f"{there} can be guessed right {found.presence.right_of}"
+    said = f"{there}, and {about} {found.doings.right_of}. A blind guess is right 50 of 100 times."
+    return " ".join([said, *_coarser(release, rung)])
+
+
 def protection_text_at(release: Release, rung: int) -> str:
     """``protection_at`` without Markdown, for screen readers and pictures."""
     return protection_at(release, rung).replace("**", "")

@@ -149,7 +149,7 @@ function contextAbove(s) {
 function drawNames(pen, s, viewport) {
   const found = contextOf(s);
   const { longitude, latitude, zoom } = viewport;
-  const seen = [longitude, latitude, zoom, viewport.width, viewport.height, s.theme.font, Boolean(found), s.flowsOn].join();
+  const seen = [longitude, latitude, zoom, viewport.width, viewport.height, s.theme.font, Boolean(found), s.flowsOn, lettersOf(s)].join();
   if (s.placeNames?.seen !== seen || s.placeNames.found !== found) s.placeNames = { seen, found, laid: laidNames(pen, s, viewport, found) };
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -164,17 +164,21 @@ function drawNames(pen, s, viewport) {
   }
 }
 
+// How much larger letters are in a presentation.
+const lettersOf = (s) => parseFloat(getComputedStyle(s.root).getPropertyValue("--atlas-letters")) || 1;
+
 function laidNames(pen, s, viewport, found) {
-  const metres = metresPerPixel(viewport);
+  const metres = metresPerPixel(viewport), letters = lettersOf(s);
   const [west, south, east, north] = viewport.getBounds();
   const taken = [];
   const laid = [];
-  const add = (name, font, lng, lat) => {
+  const add = (name, usual, lng, lat) => {
+    const font = usual.replace(/([\d.]+)px/, (_, size) => `${size * letters}px`);
     if (laid.length >= MOST_NAMES || lng < west || lng > east || lat < south || lat > north) return;
     const [x, y] = viewport.project([lng, lat]);
     pen.font = font;
     const half = pen.measureText(name).width / 2 + APART;
-    const box = [x - half, y - 8 - APART / 2, x + half, y + 8 + APART / 2];
+    const box = [x - half, y - 8 * letters - APART / 2, x + half, y + 8 * letters + APART / 2];
     if (box[0] < 0 || box[2] > viewport.width || box[1] < 0 || box[3] > viewport.height) return;
     if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) return;
     taken.push(box);

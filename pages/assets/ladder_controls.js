@@ -4,7 +4,7 @@ const MODE_NAMES = { estimate: "Estimate", noisy: "Noisy", true: "True", differe
 
 const MARKUP = `
   <span class="probe" aria-hidden="true"></span>
-  <div class="controls">
+  <div class="controls around">
     <div class="epsilon"><span class="number"></span><span class="muted unit"></span><span class="muted note"></span></div>
     <div class="slide">
       <div class="ends muted" aria-hidden="true"><span>more privacy</span><span>more accuracy</span></div>

@@ -168,7 +168,12 @@ function fit(s) {
   const { bounds: [west, south, east, north] } = s.message.geometry;
   const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
   const side = Math.min(18, width / 20);
-  const padding = { left: side, right: side, bottom: side, top: Math.max(side, s.banner.offsetHeight + 20) };
+  // In a presentation words cover the left of the picture, and its controls and legend lie on it.
+  const covered = (part) => (getComputedStyle(part).position === "absolute" ? part.getBoundingClientRect().height : 0);
+  const padding = {
+    left: side + Math.min(parseFloat(getComputedStyle(s.picture).paddingLeft) || 0, width / 2), right: side,
+    bottom: side + Math.min(covered(s.legend), height / 4), top: Math.max(side + Math.min(covered(s.controls), height / 4), s.banner.offsetHeight + 20),
+  };
   const { longitude, latitude, zoom: level } = viewport.fitBounds([[west, south], [east, north]], { padding, maxZoom: 17 });
   const fitted = new s.D.WebMercatorViewport({ width, height, longitude, latitude, zoom: level });
   s.fittedTo = fitted;

@@ -17,6 +17,7 @@ const SLIDER = `
 // Shared with the maps (ladder_stage.js): the epsilon and the chosen places of each link.
 const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
 const sliders = new WeakMap();
+const stops = (common.stops ||= new Map()); // by link: the step of a story that chose last
 
 const text = (tag, words) => Object.assign(document.createElement(tag), { textContent: words }); // never markup
 
@@ -55,7 +56,7 @@ function follow(s, { link, epsilon, from, settled }) {
 }
 
 function begin(s) {
-  const { rungs, beyond, start, unit, link, ends } = s.data;
+  const { rungs, beyond, start, unit, link, ends, steered } = s.data;
   s.ends.forEach((end, at) => { end.textContent = ends[at]; });
   s.range.max = rungs.length - 1;
   s.unit.textContent = unit;
@@ -68,7 +69,10 @@ function begin(s) {
   s.beyond.style.flexGrow = beyond.length;
   s.beyond.hidden = !beyond.length;
   s.beyond.title = beyond.length ? `epsilon ${beyond.join(", ")}: not released; costs more` : "";
-  const remembered = rungs.indexOf(common.epsilons.get(link));
+  // A step of a story chooses its stop once; what is remembered after that is the visitor's own move.
+  const chosen = steered && stops.get(link) !== steered;
+  stops.set(link, steered);
+  const remembered = chosen ? start : rungs.indexOf(common.epsilons.get(link));
   move(s, remembered >= 0 ? remembered : start);
   if (s.rung !== start) s.tell("rung", s.rung); // Python starts at the message's rung
 }

@@ -253,6 +253,8 @@ class Rungs:
     """What each rung means, spoken as the value of the slider."""
     start: int
     """Rung at the first look of a page; the rung that a visitor chose since must not come in here."""
+    steered: int = 0
+    """Another number than before moves the slider to ``start``, wherever it stood; 0 leaves it."""
     ends: tuple[str, str] = ("coarser", "finer")
     """What stands at its ends. Of a release every stop is public, so the left one has no more privacy."""
 

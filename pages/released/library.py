@@ -16,11 +16,12 @@ from pages.released.parts.tree_view import tree_section, walk_button
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
 
 VIEWER = "pages/released/viewer.py"
+STORY = "pages/released/story.py"
 COLUMNS = 3
 
 
-def card(name: str, shown: Card) -> None:
-    """One release: what it holds and promises, and the ways to look at it that its kind has."""
+def card(name: str, shown: Card, *, told: bool) -> None:
+    """One release: what it holds and promises, and the ways to look at it; ``told``: whether a story lies beside it."""
     kind = KINDS[shown.kind]
     with st.container(border=True, height="stretch"):
         raised = f", raised to {decimal_text(shown.epsilon)}" if shown.raised_from else ""
@@ -40,6 +41,13 @@ def card(name: str, shown: Card) -> None:
                     icon=":material/arrow_forward:",
                     query_params={"release": name},
                 )
+                if told:
+                    st.page_link(
+                        STORY,
+                        label=words.PLAY_SHELF,
+                        icon=":material/slideshow:",
+                        query_params={"story": name, "step": "1"},
+                    )
             else:
                 if WALK in kind.views:
                     walk_button(name)
@@ -94,6 +102,7 @@ def library() -> None:
     uploaded()
     shown = [(name, mine.card) for name, mine in viewing().uploads.items()]
     there = [(entry.name, entry.card) for entry in shelf if entry.card]
+    told = {entry.name for entry in shelf if entry.has_story}
     shown += sorted(there, key=lambda one: one[1].created, reverse=True)
     closed = [entry for entry in shelf if not entry.card]
     with place:
@@ -106,7 +115,7 @@ def library() -> None:
                 st.columns(COLUMNS), shown[start : start + COLUMNS], strict=False
             ):
                 with column:
-                    card(name, release)
+                    card(name, release, told=name in told)
         for entry in closed:
             st.warning(
                 f"**{words.NOT_OPENED}: {plain(entry.name)}.** {plain(sentence(entry.reason))}",

@@ -1,49 +1,24 @@
 """Viewer: one release as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import streamlit as st
 
 from dpcore.release import Release, kind_of
 from dpcore.views.address import RELEASED
-from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
-from pages.parts.ladder_map import rung_slider
 from pages.parts.messages import refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.chips import draw_chips, part_words, seen_part
-from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
-from pages.released.parts.map_view import draw_map
-from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
-from pages.released.parts.numbers_shown import switch
-from pages.released.parts.pictures import rungs
+from pages.released.parts.chips import part_words
 from pages.released.parts.take_along import draw_picture_buttons
-from pages.released.parts.together import draw_together
+from pages.released.parts.telling import add_button
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
+from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
 
-Draw = Callable[[Viewing, Release], None]
-VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
-    {
-        "map": (":material/map: Map", draw_map),
-        "flows": (":material/conversion_path: Flows", draw_flows),
-        "rhythm": (":material/show_chart: Rhythm", draw_rhythm),
-        "rankings": (":material/format_list_numbered: Rankings", draw_rankings),
-        "measures": (":material/bar_chart: Measures", draw_measures),
-        "accuracy": (":material/straighten: Accuracy", draw_accuracy),
-        "guarantee": (":material/verified_user: Guarantee", draw_guarantee),
-        "download": (":material/download: Download", draw_download),
-    }
-)
-"""Ways of looking at a release: what stands on the button, and what draws it."""
-WITHOUT_SLIDER = ("guarantee", "download")
-"""Views that show no counts."""
-ASSETS = Path(__file__).parents[1] / "assets"
-STYLE = ASSETS / "viewer.css"  # the map fills the screen
-PRESENTED = ASSETS / "present.css"  # the page as a wall picture
+STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the screen
 
 
 def titles() -> dict[str, str]:
@@ -93,33 +68,12 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
             label_visibility="collapsed",
             on_change=another_view,
         )
+        add_button(mine, release)
         if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
             presented(mine, present=True)
         draw_picture_buttons(release, mine.at)
     for note in mine.notes:
         st.info(note, icon=":material/link_off:")
-
-
-def slider(mine: Viewing, release: Release) -> None:
-    """The slider over the released rungs, and the promise of the one that was chosen."""
-    shown = rungs(release, mine.start)
-    seen = rung_slider(shown, key=f"rung {shown.link}", chosen=mine.ordered.sent(), order=mine.order)
-    if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
-        mine.go(rung=seen.rung)
-    st.markdown(protection_at(release, mine.at.rung))
-
-
-def counts(mine: Viewing, release: Release) -> None:
-    """A view of counts: of the release, of one part of it, or of several parts added up."""
-    if not mine.at.present:
-        draw_chips(mine, release)
-    seen = seen_part(mine, release)
-    slider(mine, seen or release)
-    if seen is None:
-        draw_together(mine, release)
-        return
-    switch(mine, seen)
-    VIEWS[mine.at.view][1](mine, seen)
 
 
 @st.fragment
@@ -132,18 +86,19 @@ def view(there: Mapping[str, str]) -> None:
         return
     if mine.at.present:
         st.html(PRESENTED)
-        st.markdown(f"## {plain(release.title or release.id)}")
-        st.markdown(part_words(mine))
-        if st.button(words.STEP_BACK, icon=":material/close:"):
-            presented(mine, present=False)
+        with st.container(key=TOLD):
+            st.markdown(f"## {plain(release.title or release.id)}")
+            st.markdown(part_words(mine))
+            with refusals():
+                draw_view(mine, release)
+        with st.container(key=STEPS):
+            if st.button(words.STEP_BACK, icon=":material/close:"):
+                presented(mine, present=False)
     else:
         st.html(STYLE)
         head(mine, release, there)
-    with refusals():
-        if mine.at.view in WITHOUT_SLIDER:  # they are about the whole release
-            VIEWS[mine.at.view][1](mine, release)
-        else:
-            counts(mine, release)
+        with refusals():
+            draw_view(mine, release)
     mine.write_link()
 
 

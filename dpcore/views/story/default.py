@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -17,12 +18,14 @@ from dpcore.noise.expected_estimates import TOTAL, VISITS
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.texts import one_line
+from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS
 from dpcore.views.changes import sentence
-from dpcore.views.estimated import counted_of, known_card, ranged, spoken_of
+from dpcore.views.estimated import counted_of, estimate_words, known_card, ranged, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.findings import Finding, findings
 from dpcore.views.plain import day
+from dpcore.views.selection import selection_label
 from dpcore.views.story.scene import promise_sentence
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 
@@ -43,12 +46,28 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
     shown, steps = [Shown(release.id, digest)], []
     if earlier is not None and (said := _change(earlier[0], release)):
         shown.append(Shown(earlier[0].id, earlier[1]))
-        steps.append(Step(CHANGE, release.id, said, before=earlier[0].id))
-    steps.append(_step(release, PROMISE, promise_sentence(release)))
+        steps.append(Step(CHANGE, release.id, _cut(said), before=earlier[0].id))
+    steps.append(Step(PROMISE, release.id, _cut(promise_sentence(release))))
     if not release.plan.choices.splits:  # a part of the tables is for its reader to choose
         steps += _views(release)
     title = one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
     return Story(title, tuple(shown), tuple(steps))
+
+
+def sentence_of(release: Release, at: Address) -> str:
+    """The first sentence of a view that somebody added: of the chosen tile, else as in the default story; empty if there is none."""
+    if release.plan.choices.splits:
+        return ""
+    if at.view == "guarantee":
+        return _cut(promise_sentence(release))
+    tile = at.chosen.tile
+    if at.view == "map" and tile is not None and VISITS in release.measurements:
+        table = estimates_of(release, at.rung, of=(VISITS,)).tables[VISITS]
+        return _cut(
+            f"{selection_label(at.chosen, release.tessellation, None)}: {estimate_words(table, tile)}."
+        )
+    make = _SENTENCES.get(at.view)
+    return "" if make is None else _cut(make(release, findings(release)))
 
 
 def earlier_of(release: Release, others: Iterable[Release]) -> Release | None:
@@ -86,17 +105,14 @@ def _days(period: Period | None) -> str:
     return "" if period is None else f"{day(period.first)} to {day(period.last)}"
 
 
-def _step(release: Release, view: str, said: str, **link: str) -> Step:
-    return Step(view, release.id, one_line(said, limits.MAX_SENTENCE_CHARACTERS), link)
+def _cut(said: str) -> str:
+    return one_line(said, limits.MAX_SENTENCE_CHARACTERS)
 
 
 def _views(release: Release) -> list[Step]:
     told = findings(release)
-    found = [
-        (name, make(release, told))
-        for name, make in (("map", _map), ("flows", _flows), ("rhythm", _rhythm), ("rankings", _sure))
-    ]
-    return [_step(release, view, said) for view, said in found if said]
+    found = [(view, make(release, told)) for view, make in _SENTENCES.items()]
+    return [Step(view, release.id, _cut(said)) for view, said in found if said]
 
 
 def _map(release: Release, told: tuple[Finding, ...]) -> str:
@@ -171,3 +187,9 @@ def _sure(release: Release, told: tuple[Finding, ...]) -> str:
     """What is sure and not told yet."""
     rest = [one.said for one in told if one.kind == "most uneven"]
     return rest[0] if rest and VISITS in release.measurements else ""
+
+
+_SENTENCES: Final[Mapping[str, Callable[[Release, tuple[Finding, ...]], str]]] = MappingProxyType(
+    {"map": _map, "flows": _flows, "rhythm": _rhythm, "rankings": _sure}
+)
+"""What makes the sentence of a view."""

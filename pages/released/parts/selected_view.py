@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from dpcore.measures.keys import Districts
@@ -20,6 +22,9 @@ from pages.released.parts import words
 from pages.released.parts.numbers_shown import at_stop, estimates_here
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, viewing
+
+STAGE: Final = "stage"
+"""Key of the container that is as large as the screen in a presentation."""
 
 
 def _districts(release: Release) -> Districts | None:
@@ -46,14 +51,15 @@ def map_of_choice(mine: Viewing, release: Release, packed: bytes, what: str, hei
     """A map of the release on which places are chosen; ``what``: its name on the page."""
     told = st.session_state.setdefault(f"chosen on {what}", [])
     found = pictures(release)
-    seen = ladder_map(
-        packed,
-        key=f"{what} {found.link}",
-        tiles=found.geometry.packed,
-        context=found.context,
-        height=height,
-        on_chosen_change=lambda: told.append(1),
-    )
+    with st.container(key=STAGE if mine.at.present else None):
+        seen = ladder_map(
+            packed,
+            key=f"{what} {found.link}",
+            tiles=found.geometry.packed,
+            context=found.context,
+            height=height,
+            on_chosen_change=lambda: told.append(1),
+        )
     if told:
         told.clear()
         count = 0 if found.districts is None else len(found.districts.names)

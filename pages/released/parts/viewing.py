@@ -53,6 +53,8 @@ class Viewing:
     """Notes about parts of a link that are unknown."""
     written: Mapping[str, str] | None = None
     """The query as this page wrote it last."""
+    steered: int = 0
+    """Rises with every step of a story: its stop goes before the one that the browser remembers. 0 outside of stories."""
     timed: int = 0
     """Rises when a link or a control, not the bar of time, chose a window."""
 

@@ -141,3 +141,36 @@ PICTURE_HELP = "Take this view along as a picture, with its ranges and its sourc
 PICTURES = "Each view with its title, colours, ranges and source, drawn without a browser."
 STEP_BACK = "Exit presentation"
 NOTHING = "There is no release to look at yet. The Library says how to add one."
+STORY = (
+    "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no count. Add views with "
+    "**Add this view** in the Viewer, or start from a release."
+)
+BEGIN = "Start from a release, or open a file"
+START_FROM = "Release"
+START = "Start"
+START_HELP = (
+    "The promise, the map, the flows, the rhythm and what is sure, with sentences made of the estimates. If an earlier release may be "
+    "compared, what changed comes first. It takes the place of the steps below."
+)
+STARTING = "Making sentences of the estimates"
+OPEN_STORY = "Open a story (.json)"
+ADD_VIEW = "Add this view"
+ADD_HELP = "Put what you see into your story, with its stop and choice. The page **Story** lists the steps."
+ADDED = "Step {many} of your story."
+PLAY = "Play"
+PLAY_HELP = "Full screen. Arrow keys and space go on, Home and End jump, Escape ends."
+FILE_HELP = "The story as a small file: ids and digests of releases, links and your sentences."
+TITLE = "Title"
+SENTENCE = "Sentence"
+UP, DOWN, DROP = "Move up", "Move down", "Leave out"
+KEPT = (
+    "This story is kept in this browser tab and ends with it. Download it to keep it. A file that lies beside its bundle on the shelf "
+    "can be played by everyone, and each step has a link."
+)
+NO_STORY = "Your story has no step yet."
+STEP_OF = "step {step} of {steps}"
+FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last step (End)", "End"
+PLAY_SHELF = "Play the story"
+RIGHT_OF = "# {times}"
+BLIND = "So often a guess can be right. Whoever guesses blindly is right 50 of 100 times."
+CHANGE_MAP = "Blue: fell. Orange: rose. Grey: no change can be told."

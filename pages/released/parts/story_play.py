@@ -1,0 +1,186 @@
+"""A story that is played: one step as large as the screen, its sentence, ranges and promise, and the keys that go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpcore.comparison.change import changes
+from dpcore.errors import AtlasError
+from dpcore.release import Release, statements
+from dpcore.views.changes import change_chart, change_map, said_beside, sentence
+from dpcore.views.comparison_map import LEGEND_WIDTH, difference_svg, legend_svg
+from dpcore.views.guarantee import promise_of, promise_shortly_at
+from dpcore.views.plain import plain
+from dpcore.views.sentences import hides
+from dpcore.views.story import CHANGE, PROMISE, Step, Story
+from dpcore.views.story.scene import Scene, scene
+from pages.parts.chart import show_chart
+from pages.parts.ladder_map import joined
+from pages.parts.messages import refusals, refused
+from pages.parts.roles import Role, require
+from pages.released.parts import words
+from pages.released.parts.selected_view import STAGE
+from pages.released.parts.telling import find, name_of, story_of_shelf, telling
+from pages.released.parts.viewing import Viewing, viewing
+from pages.released.parts.views import PRESENTED, STEPS, TOLD, draw_view
+
+_mount_keys = st.components.v2.component(
+    "story_keys", html='<div class="keys"></div>', js=joined("story_keys.js")
+)
+
+
+def asked() -> tuple[str, int] | None:
+    """Which story the address plays (empty: the visitor's own) and at which step, from 1; None if it plays none."""
+    query = st.query_params
+    if "step" not in query and "story" not in query:
+        return None
+    step = query.get("step", "1")
+    return query.get("story", ""), int(step) if step.isascii() and step.isdigit() and len(step) < 5 else 1
+
+
+@st.fragment
+def play() -> None:
+    """The step that the address names. A step that is not there is the first or the last one."""
+    require(Role.VIEWER)  # in every rerun: it does not pass the router
+    wanted = asked()
+    if wanted is None:
+        st.rerun()
+    name, number = wanted
+    try:
+        story = story_of_shelf(name) if name else telling().story
+    except AtlasError as error:
+        refused(error)
+        _leave(name)
+        return
+    if not story.steps:
+        st.info(words.NO_STORY, icon=":material/auto_stories:")
+        _leave(name)
+        return
+    at = min(max(number, 1), len(story.steps)) - 1
+    step = story.steps[at]
+    st.html(PRESENTED)
+    with st.container(key=TOLD):
+        st.caption(f"{plain(story.title)}, {words.STEP_OF.format(step=at + 1, steps=len(story.steps))}")
+        st.markdown(f"## {lines(step.sentence)}" if step.sentence else "## \N{EM DASH}")
+        found = scene(story, step, find)
+        if found.fault or found.release is None:
+            st.warning(plain(found.fault), icon=":material/block:")
+        else:
+            for note in found.notes:
+                st.info(note, icon=":material/link_off:")
+            with refusals():
+                _draw(story, at, found, found.release)
+    _buttons(name, at, len(story.steps))
+
+
+def lines(text: str) -> str:
+    """A sentence of anybody as Markdown that shows it as it is, line by line."""
+    return "  \n".join(plain(line) for line in text.splitlines() if line.strip())
+
+
+def _draw(story: Story, at: int, found: Scene, release: Release) -> None:
+    step = found.step
+    if step.view == PROMISE:
+        _promise(release)
+    elif step.view == CHANGE and found.before is not None:
+        _change(found.before, release, step.sentence)
+    else:
+        mine = viewing()
+        _open(mine, story, at, step)
+        mine.go(present=True)
+        try:
+            draw_view(mine, release)
+        finally:
+            mine.go(present=False)  # the Viewer goes on from here, with its controls
+
+
+def _open(mine: Viewing, story: Story, at: int, step: Step) -> None:
+    """Look where the step says, once: then its slider and its map are the reader's."""
+    shown = next(one for one in story.releases if one.id == step.release)
+    told = telling()
+    if told.played == (shown, at, step) and mine.name == name_of(shown):
+        return
+    told.played = (shown, at, step)
+    mine.look_at(name_of(shown), {**step.link, "view": step.view})
+    mine.steered += 1
+
+
+def _promise(release: Release) -> None:
+    """What the whole release promises, as guesses of 100."""
+    promised = promise_of(release)
+    for column, question, loss in zip(
+        st.columns(2, gap="large"), promised.questions, (promised.presence, promised.doings), strict=True
+    ):
+        with column:
+            st.markdown(f"**{plain(question)}**")
+            st.markdown(words.RIGHT_OF.format(times=loss.right_of))
+            st.caption(words.BLIND)
+    if promised.by_trip:
+        st.markdown(plain(promised.person))
+    st.caption(f"{hides(release.plan.bound)}. {plain(statements.protects(release.plan.bound))}")
+
+
+def _change(before: Release, release: Release, told: str) -> None:
+    """What changed, with its ranges: the map of the tiles, or the chart where there is none; ``told``: the sentence of the step."""
+    found = changes(before, release)
+    drawn = None if found.cells is None else change_map(found.cells, release.tessellation)
+    dark = st.context.theme.type == "dark"
+    if drawn is not None:
+        with st.container(key=STAGE):
+            names = (before.title or before.id, release.title or release.id)
+            picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
+            st.image(picture, width="stretch", alt=words.CHANGE_MAP)
+        legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"))
+        st.image(legend, width=LEGEND_WIDTH, alt="Colours of the change")
+        st.caption(words.CHANGE_MAP)
+    if (said := sentence(found)) not in told:
+        st.markdown(plain(said))
+    chart = (
+        None if found.cells is None or drawn is not None else change_chart(found.cells, release.tessellation)
+    )
+    if chart is not None:
+        show_chart(chart)
+    st.caption(said_beside(found, before, release))
+    st.caption(promise_shortly_at(release, len(release.plan.rungs) - 1))
+
+
+def _buttons(name: str, at: int, many: int) -> None:
+    """The buttons that go on; the keys press them."""
+    with st.container(key=STEPS, horizontal=True, vertical_alignment="center"):
+        _go("first", words.FIRST, "first_page", 0, at, disabled=at == 0)
+        _go("back", words.BACK, "arrow_back", at - 1, at, disabled=at == 0)
+        st.markdown(f"{at + 1} / {many}")
+        _go("next", words.NEXT, "arrow_forward", at + 1, at, disabled=at == many - 1)
+        _go("last", words.LAST, "last_page", many - 1, at, disabled=at == many - 1)
+        _leave(name)
+        _mount_keys(key="story keys")
+
+
+def _go(key: str, label: str, icon: str, to: int, at: int, *, disabled: bool) -> None:
+    st.button(
+        "",
+        icon=f":material/{icon}:",
+        key=f"story-{key}",
+        help=label,
+        disabled=disabled,
+        on_click=_step_to(to) if to != at else None,
+    )
+
+
+def _step_to(to: int) -> Callable[[], None]:
+    def step() -> None:
+        st.query_params["step"] = str(to + 1)
+
+    return step
+
+
+def _leave(name: str) -> None:
+    """The button that ends it: back to the steps, or to the shelf where the story lies."""
+    if st.button(words.END_STORY, icon=":material/close:", key="story-exit"):
+        telling().played = ()
+        if name:
+            st.switch_page("pages/released/library.py")
+        st.query_params.clear()
+        st.rerun()

@@ -1,0 +1,83 @@
+"""The views of a release: what stands on the button of each, and what draws it. The Viewer and stories show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import streamlit as st
+
+from dpcore.release import Release
+from dpcore.views.guarantee import promise_shortly_at, protection_at
+from pages.parts.ladder_map import rung_slider
+from pages.released.parts.chips import draw_chips, seen_part
+from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
+from pages.released.parts.map_view import draw_map
+from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
+from pages.released.parts.numbers_shown import switch
+from pages.released.parts.pictures import rungs
+from pages.released.parts.together import draw_together
+from pages.released.parts.viewing import Viewing
+
+Draw = Callable[[Viewing, Release], None]
+VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
+    {
+        "map": (":material/map: Map", draw_map),
+        "flows": (":material/conversion_path: Flows", draw_flows),
+        "rhythm": (":material/show_chart: Rhythm", draw_rhythm),
+        "rankings": (":material/format_list_numbered: Rankings", draw_rankings),
+        "measures": (":material/bar_chart: Measures", draw_measures),
+        "accuracy": (":material/straighten: Accuracy", draw_accuracy),
+        "guarantee": (":material/verified_user: Guarantee", draw_guarantee),
+        "download": (":material/download: Download", draw_download),
+    }
+)
+"""Ways of looking at a release: what stands on the button, and what draws it."""
+_WITHOUT_SLIDER: Final = ("guarantee", "download")
+"""Views that show no counts."""
+_MAPS: Final = ("map", "flows")
+PRESENTED: Final = Path(__file__).parents[2] / "assets" / "present.css"
+"""The page as a wall picture: what ``TOLD`` holds stands beside the map, or above charts."""
+TOLD: Final = "told"
+"""Key of the container that holds all of a presentation."""
+STEPS: Final = "steps"
+"""Key of the container of its buttons."""
+
+
+def draw_view(mine: Viewing, release: Release) -> None:
+    """The view that is looked at, with its slider; of the release, of one part of it, or of several parts added up."""
+    if mine.at.view in _WITHOUT_SLIDER:  # they are about the whole release
+        VIEWS[mine.at.view][1](mine, release)
+        return
+    if not mine.at.present:
+        draw_chips(mine, release)
+    seen = seen_part(mine, release)
+    _slider(mine, seen or release)
+    below = mine.at.present and mine.at.view in _MAPS  # beside a map, what it shows is told first
+    if not below:
+        _promise(mine, release)
+    if seen is None:
+        draw_together(mine, release)
+    else:
+        switch(mine, seen)
+        VIEWS[mine.at.view][1](mine, seen)
+    if below:
+        _promise(mine, release)
+
+
+def _promise(mine: Viewing, release: Release) -> None:
+    if mine.at.present:
+        st.caption(promise_shortly_at(release, mine.at.rung))
+    else:
+        st.markdown(protection_at(release, mine.at.rung))
+
+
+def _slider(mine: Viewing, release: Release) -> None:
+    """The slider over the released rungs."""
+    shown = rungs(release, mine.start, mine.steered)
+    key = f"rung {shown.link}{f' {mine.steered}' if mine.steered else ''}"
+    seen = rung_slider(shown, key=key, chosen=mine.ordered.sent(), order=mine.order)
+    if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
+        mine.go(rung=seen.rung)

@@ -1,0 +1,343 @@
+"""Stories on the pages: put together in the Viewer, edited, played, from the shelf and from strangers. Nothing private enters one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import limits
+from dpcore.errors import StoryError
+from dpcore.measures.keys import Period
+from dpcore.release import shelf, write_bundle, zipped
+from dpcore.views.story.file import story_of, story_text
+from pages.released.parts import words
+from pages.released.parts.telling import Telling
+from tests.app.test_pages import CANARY, TILES, load, payloads, trips
+from tests.app.test_pages import texts as all_texts
+from tests.conftest import ROOT
+from tests.release.made_releases import WEEK, made_release
+
+LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
+SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :smile:"
+SEEN = {"old": made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")}
+SEEN["new"] = made_release(
+    id="new",
+    title=SCRIPT,
+    unit="trip",
+    period=Period(date(2024, 4, 8), date(2024, 4, 14)),
+    epsilon="4",
+    created=datetime(2024, 6, 1, tzinfo=UTC),
+)
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bundles")
+    for name, release in SEEN.items():
+        write_bundle(release, folder / name)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def on_shelf(bundles, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(bundles))
+    yield bundles
+    for told in bundles.glob("*.json"):
+        told.unlink()
+
+
+def opened(page=STORY, **query) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    return visited(app, page, **query)
+
+
+def visited(app: AppTest, page=STORY, **query) -> AppTest:
+    app.switch_page(page)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return fine(app.run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app: AppTest, words_or_key: str) -> AppTest:
+    button = next(one for one in app.button if words_or_key in {one.label, one.key})
+    return fine(button.click().run())
+
+
+def told(app: AppTest):
+    return app.session_state["story"].story
+
+
+def texts(app: AppTest) -> str:
+    return all_texts(app).replace("\\", "").replace("\N{WORD JOINER}", "")
+
+
+def at_step(app: AppTest) -> str:
+    return (
+        app.query_params["step"][0]
+        if isinstance(app.query_params["step"], list)
+        else app.query_params["step"]
+    )
+
+
+def started(app: AppTest, name: str = "new") -> AppTest:
+    app.selectbox(key="story from").set_value(name)
+    return press(app, words.START)
+
+
+def uploaded(content: bytes) -> AppTest:
+    app = opened()
+    return fine(app.file_uploader[0].set_value(("story.json", content, "application/json")).run())
+
+
+def a_story(**changes) -> bytes:
+    digests = {name: shelf.verdict(name).digest for name in SEEN}
+    steps = [
+        {"view": "change", "release": "new", "before": "old", "sentence": "It changed."},
+        {
+            "view": "map",
+            "release": "new",
+            "sentence": f"Look.\n{SCRIPT}",
+            "link": {"rung": "0.5", "tile": "B"},
+        },
+        {"view": "promise", "release": "old", "sentence": ""},
+    ]
+    releases = [{"id": name, "digest": digest} for name, digest in digests.items()]
+    made = {"format": "epsilon-atlas story 1", "title": SCRIPT, "releases": releases, "steps": steps}
+    return json.dumps({**made, **changes}).encode()
+
+
+def test_without_a_story_the_page_says_how_to_begin():
+    app = opened()
+    assert "list of views" in texts(app)
+    assert not any(one.label == words.PLAY for one in app.button)
+
+
+def test_a_view_of_the_viewer_becomes_a_step_with_its_stop_and_choice():
+    app = opened(VIEWER, release="new", view="map", tile="B", rung="0.5")
+    press(app, words.ADD_VIEW)
+    (step,) = told(app).steps
+    assert (step.view, step.release) == ("map", "new")
+    assert step.link == {"rung": "0.5", "tile": "B"}
+    assert "likely range" in step.sentence
+    assert told(app).releases[0].digest == shelf.verdict("new").digest
+    assert story_of(story_text(told(app))) == told(app)
+    visited(app, VIEWER, release="old", view="guarantee")
+    press(app, words.ADD_VIEW)
+    assert [(one.view, one.release) for one in told(app).steps] == [("map", "new"), ("promise", "old")]
+
+
+def test_what_is_downloaded_is_no_step_and_owners_have_no_button():
+    app = opened(VIEWER, release="new", view="download")
+    assert next(one for one in app.button if one.label == words.ADD_VIEW).disabled
+    for path in (ROOT / "pages" / "owner").rglob("*.py"):
+        assert "telling" not in path.read_text(encoding="utf-8"), path
+    app = fine(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run())
+    assert words.ADD_VIEW not in [one.label for one in app.button]
+
+
+def test_steps_are_moved_said_and_left_out():
+    app = started(opened())
+    before = told(app).steps
+    assert before[0].view == "change", "an earlier release is on the shelf"
+    assert [one.view for one in before[1:5]] == ["promise", "map", "flows", "rhythm"]
+    press(app, f"{words.DOWN} 0")
+    assert told(app).steps[:2] == (before[1], before[0])
+    press(app, f"{words.UP} 1")
+    assert told(app).steps == before
+    app.text_area[1].set_value(f"{SCRIPT}\x00\u202e\n\n\n second").run()
+    assert told(fine(app)).steps[1].sentence == f"{SCRIPT}\n\nsecond"
+    app.text_input[0].set_value(SCRIPT).run()
+    assert told(fine(app)).title == SCRIPT
+    press(app, "drop 0")
+    assert [one.id for one in told(app).releases] == ["new"], "no step names the earlier one any more"
+    assert app.text_area[0].value == told(app).steps[0].sentence, "the field follows its step"
+    assert story_of(story_text(told(app))) == told(app)
+
+
+def test_a_story_is_played_step_by_step_and_ends_where_it_began():
+    app = started(opened())
+    many = len(told(app).steps)
+    press(app, words.PLAY)
+    seen = []
+    for number in range(1, many + 1):
+        assert at_step(app) == str(number)
+        seen.append(texts(app))
+        assert f"step {number} of {many}" in seen[-1]
+        assert "of 100 times" in seen[-1], "the promise stands at every step"
+        assert not app.warning
+        assert not app.error
+        disabled = {one.key for one in app.button if one.disabled}
+        assert ("story-back" in disabled) == (number == 1)
+        if number < many:
+            press(app, "story-next")
+    press(app, "story-first")
+    assert at_step(app) == "1"
+    press(app, "story-last")
+    press(app, "story-back")
+    assert at_step(app) == str(many - 1)
+    press(app, "story-exit")
+    assert "step" not in app.query_params
+    assert told(app).steps
+    assert not app.session_state["viewing"].at.present, "the Viewer has its controls"
+
+
+def test_a_step_opens_at_its_stop_and_a_move_of_the_slider_stays(on_shelf):
+    (on_shelf / "new.story.json").write_bytes(a_story())
+    app = opened(STORY, story="new", step="2")
+    assert app.session_state["viewing"].at.rung == 3
+    assert "Shown at ε = 0.5" in texts(app)
+    sliders = [one.proto for one in app.get("bidi_component") if "steered" in str(one.proto)]
+    assert sliders
+    press(app, "story-next")
+    press(app, "story-back")
+    assert app.session_state["viewing"].at.rung == 3, "each visit begins at the stop of the step"
+
+
+def test_a_story_of_the_shelf_is_offered_and_its_steps_have_links(on_shelf):
+    assert words.PLAY_SHELF not in [one.proto.label for one in opened(LIBRARY).get("page_link")]
+    (on_shelf / "new.story.json").write_bytes(a_story())
+    links = [one.proto for one in opened(LIBRARY).get("page_link")]
+    assert [one.label for one in links].count(words.PLAY_SHELF) == 1
+    app = opened(STORY, story="new", step="3")
+    assert "step 3 of 3" in texts(app)
+    assert "Trips of an invented" not in texts(app)
+    assert "step 3 of 3" in texts(opened(STORY, story="new", step="999")), "the last one there is"
+    for strange in ("0", "-1", "x", "9" * 5000, "\u0663"):
+        assert "step 1 of 3" in texts(opened(STORY, story="new", step=strange))
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", SCRIPT, "none", "x" * 10_000])
+def test_a_link_to_a_story_that_is_not_there_is_refused_and_says_nothing_of_it(name):
+    app = opened(STORY, story=name, step="1")
+    assert app.error
+    assert name not in texts(app)
+
+
+def test_an_own_story_without_steps_cannot_be_played():
+    assert [one.value for one in opened(STORY, step="1").info] == [words.NO_STORY]
+
+
+def test_scripts_are_shown_as_text_while_a_story_plays(on_shelf):
+    (on_shelf / "new.story.json").write_bytes(a_story())
+    for step in "12":
+        app = opened(STORY, story="new", step=step)
+        for one in (*app.markdown, *app.caption):
+            assert "<script>" not in one.value.replace("\\<", "")
+            assert "](" not in one.value.replace("\\](", "").replace("]\\(", "")
+        assert not any(one.allow_html for one in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"steps": [{}] * 10_000}, "10,000 entries"),
+        ({"format": "2"}, "no story"),
+        ({"releases": []}, "at least one entry"),
+        ({"steps": [{"view": "owner", "release": "new", "sentence": ""}]}, "view is unknown"),
+        ({"x": "y" * limits.MAX_STORY_BYTES}, "too large"),
+    ],
+    ids=["steps", "format", "releases", "view", "large"],
+)
+def test_a_faulty_file_is_refused_and_the_story_stays(changes, said):
+    app = started(opened())
+    before = told(app)
+    app.file_uploader[0].set_value(("s.json", a_story(**changes), "application/json")).run()
+    assert said in texts(fine(app))
+    assert told(app) == before
+
+
+def test_a_step_of_another_release_says_so_and_the_rest_plays():
+    releases = [{"id": "new", "digest": shelf.verdict("new").digest}, {"id": "old", "digest": "0a" * 32}]
+    app = uploaded(a_story(releases=releases))
+    assert len(app.warning) == 2, "the change and the promise of the other one"
+    press(app, words.PLAY)
+    assert "not the one that the story was made of" in app.warning[0].value
+    press(app, "story-next")
+    assert not app.warning
+    assert "likely range" in texts(app)
+
+
+def test_releases_that_must_not_be_compared_are_not(tmp_path, monkeypatch):
+    write_bundle(made_release(id="old", period=WEEK), tmp_path / "old")
+    write_bundle(SEEN["new"], tmp_path / "new")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    app = uploaded(a_story())
+    press(app, words.PLAY)
+    assert "count different trips" in app.warning[0].value.replace("\\", "")
+    press(app, "story-next")
+    assert not app.warning
+
+
+def test_an_unknown_tile_and_stop_are_noted_and_a_default_is_shown():
+    step = {"view": "map", "release": "new", "sentence": "x", "link": {"tile": SCRIPT, "rung": "77"}}
+    app = uploaded(a_story(steps=[step]))
+    press(app, words.PLAY)
+    assert len(app.info) == 2
+    assert SCRIPT not in texts(app).replace("City", "").split("step 1 of 1")[1]
+
+
+def test_a_release_that_a_visitor_brought_can_be_told_of(bundles, tmp_path, monkeypatch):
+    content = zipped(bundles / "new")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path / "none"))
+    app = opened(LIBRARY)
+    app.file_uploader[0].set_value(("new.zip", content, "application/zip")).run()
+    visited(app, VIEWER)
+    press(app, words.ADD_VIEW)
+    assert told(app).releases[0].id == "new"
+    visited(app)
+    press(app, words.PLAY)
+    assert "step 1 of 1" in texts(app)
+    assert not app.warning
+
+
+def test_a_full_story_takes_no_step_more():
+    mine = Telling()
+    story = story_of(a_story())
+    mine.tell(replace(story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
+    with pytest.raises(StoryError, match="full"):
+        mine.add(story.steps[1], story.releases[0], "x")
+
+
+def test_nothing_of_an_owner_enters_a_story_its_file_or_its_pages():
+    """Private ids, names and counts are planted in the session and in prepared data before a story is made and played."""
+    rows = trips(users=40).decode().replace("u7,", "canary-u7,").encode()
+    tiles = _named_tiles()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    load(app, rows, tiles)
+    visited(app, "pages/owner/explore.py")
+    fine(started(visited(app)))
+    visited(app, VIEWER, release="new", view="map")
+    press(app, words.ADD_VIEW)
+    visited(app)
+    assert "canary" not in story_text(told(app))
+    seen = [texts(app)]
+    press(app, words.PLAY)
+    for _ in told(app).steps:
+        seen.append(texts(app))
+        sent = payloads(app) if app.get("bidi_component") else b""
+        assert b"canary" not in sent
+        assert CANARY.encode() not in sent
+        if not next(one for one in app.button if one.key == "story-next").disabled:
+            press(app, "story-next")
+    assert "canary" not in "".join(seen)
+    assert "2024-04-01 08:00" not in "".join(seen)
+    assert b"canary" in b"".join(_everything(visited(app, "pages/owner/explore.py"))), (
+        "it is there for its owner"
+    )
+
+
+def _named_tiles() -> bytes:
+    return TILES.replace(b"West *side*", b"canary-west").replace(b"East", b"canary-east")
+
+
+def _everything(app: AppTest) -> list[bytes]:
+    return [all_texts(app).encode(), payloads(app)]

@@ -1,0 +1,309 @@
+"""Stories: what a stranger's file may hold, what a first story says, and which steps cannot be shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+
+import dpcore
+from dpcore import limits
+from dpcore.errors import AtlasError, StoryError
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.release import write_bundle
+from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
+from dpcore.views.story import Shown, Step, Story
+from dpcore.views.story.default import default_story, earlier_of, sentence_of
+from dpcore.views.story.file import FORMAT, STORY_VIEWS, story_of, story_text
+from dpcore.views.story.scene import must_be_meant, scene
+from tests.release.made_releases import WEEK, made_release
+
+DIGEST, OTHER = "0a" * 32, "b1" * 32
+SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) ![i](http://a.b/c.png) $x$"
+NEXT_WEEK = Period(date(2024, 4, 8), date(2024, 4, 14))
+
+
+def story(*steps: Step, title: str = "Two weeks") -> Story:
+    return Story(title, (Shown("new", DIGEST), Shown("old", OTHER)), steps)
+
+
+WHOLE = story(
+    Step("map", "new", f"Line one\n{SCRIPT}", {"rung": "0.5", "tile": "A"}),
+    Step("change", "new", "It fell.", before="old"),
+    Step("promise", "old", ""),
+)
+
+
+def document(**changes) -> dict:
+    return {**json.loads(story_text(WHOLE)), **changes}
+
+
+def step(**changes) -> dict:
+    return document(steps=[{**json.loads(story_text(WHOLE))["steps"][0], **changes}])
+
+
+def refused(found: object) -> StoryError:
+    text = found if isinstance(found, (str, bytes)) else json.dumps(found)
+    with pytest.raises(StoryError) as error:
+        story_of(text)
+    return error.value
+
+
+def test_a_story_is_read_as_it_was_written_and_keeps_scripts_as_text():
+    assert story_of(story_text(WHOLE)) == WHOLE
+    assert story_of(story_text(WHOLE).encode()) == WHOLE
+    assert json.loads(story_text(WHOLE))["format"] == FORMAT
+
+
+def test_every_view_can_be_a_step_and_no_other():
+    for view in STORY_VIEWS:
+        before = "old" if view == "change" else ""
+        one = story(Step(view, "new", "x", before=before))
+        assert story_of(story_text(one)) == one
+    for view in ("", "owner", "Map", "../map", None, 3, ["map"]):
+        assert "view" in refused(step(view=view)).where
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        b"\xff\xfe",
+        "",
+        "[]",
+        "null",
+        "{",
+        '{"format": 1.5}',
+        '{"format": "epsilon-atlas story 1", "format": "x"}',
+        "[" * 100_000,
+        '{"format": "epsilon-atlas story 2"}',
+        json.dumps({"format": FORMAT, "title": "x" * limits.MAX_STORY_BYTES}),
+        "\ud800",
+    ],
+    ids=lambda found: repr(found[:24]),
+)
+def test_what_is_no_story_is_refused_in_one_sentence(found):
+    error = refused(found)
+    assert "x" * 50 not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"title": None}, "title"),
+        ({"title": "x" * (limits.MAX_TITLE_CHARACTERS + 1)}, "title"),
+        ({"title": "a\nb"}, "title"),
+        ({"title": "a\u202eb"}, "title"),
+        ({"releases": []}, "releases"),
+        ({"releases": "new"}, "releases"),
+        ({"releases": [{"id": "new", "digest": DIGEST}] * 2}, "releases"),
+        ({"releases": [{"id": "new", "digest": DIGEST.upper()}]}, "digest"),
+        ({"releases": [{"id": str(n), "digest": DIGEST} for n in range(21)]}, "releases"),
+        ({"steps": {}}, "steps"),
+        ({"steps": ["map"]}, "step 1"),
+        ({"script": "alert(1)"}, "story"),
+    ],
+)
+def test_a_faulty_member_is_named_by_its_place(changes, where):
+    assert where in str(refused(document(**changes)).__notes__)
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"release": "../../etc/passwd"}, "release"),
+        ({"release": ["new"]}, "release"),
+        ({"sentence": 3}, "sentence"),
+        ({"sentence": "x" * (limits.MAX_SENTENCE_CHARACTERS + 1)}, "sentence"),
+        ({"sentence": "a\x00b"}, "sentence"),
+        ({"link": "rung=1"}, "link"),
+        ({"link": {"rung": 1}}, "link"),
+        ({"link": {"release": "old"}}, "link"),
+        ({"link": {"present": "1"}}, "link"),
+        ({"link": {"tiles": "A," * 40_000}}, "link"),
+        ({"before": "old"}, "before"),
+        ({"view": "change", "link": {}}, "before"),
+        ({"view": "change", "link": {}, "before": "new"}, "before"),
+        ({"view": "change", "before": "old"}, "link"),
+        ({"view": "promise"}, "link"),
+        ({"count": 12}, "step 1"),
+    ],
+)
+def test_a_faulty_step_is_named_by_its_place(changes, where):
+    error = refused(step(**changes))
+    assert where in str(error.__notes__)
+    assert "passwd" not in str(error)
+
+
+def test_all_faults_are_told_at_once_and_none_repeats_the_file():
+    steps = [{"view": SCRIPT, "release": SCRIPT, "sentence": 1, SCRIPT: 2} for _ in range(9)]
+    error = refused(document(title=SCRIPT + "\x00", steps=steps))
+    assert len(error.__notes__) == 21, "twenty faults, and how many more there are"
+    assert re.search(r"And \d+ more\.", str(error))
+    assert "script>" not in str(error) + str(error.__notes__)
+
+
+def test_ten_thousand_steps_are_refused_before_they_are_looked_at():
+    short = {"view": "map", "release": "new"}
+    error = refused(document(steps=[short] * 9_000))
+    assert "too large" in error.what or "entries" in error.what
+    error = refused(document(steps=[{}] * 10_000))
+    assert "10,000 entries" in error.what
+    assert len(error.__notes__) == 1
+    most = story(*[WHOLE.steps[0]] * limits.MAX_STORY_STEPS)
+    assert len(story_of(story_text(most)).steps) == limits.MAX_STORY_STEPS
+
+
+@pytest.fixture(scope="module")
+def weeks():
+    """An earlier release, and a later one that may be compared with it."""
+    old = made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")
+    later = datetime(2024, 6, 1, tzinfo=UTC)
+    return old, made_release(
+        id="new", title=SCRIPT, unit="trip", period=NEXT_WEEK, epsilon="4", created=later
+    )
+
+
+def find_among(*releases):
+    there = {release.id: release for release in releases}
+
+    def find(shown):
+        if shown.id not in there:
+            raise StoryError("its release is not here", "x", "Open its bundle.")
+        return there[shown.id]
+
+    return find
+
+
+def test_a_step_shows_its_release_and_notes_what_its_link_does_not_find(weeks):
+    old, new = weeks
+    asked = Step("map", "new", "x", {"rung": "9", "tile": "Z"})
+    shown = scene(story(asked), asked, find_among(new))
+    assert shown.release is new
+    assert shown.notes == (UNKNOWN_RUNG, UNKNOWN_TILE)
+    change = WHOLE.steps[1]
+    assert scene(WHOLE, change, find_among(old, new)).before is old
+
+
+def test_a_step_that_cannot_be_shown_says_why_and_the_others_play(weeks):
+    _, new = weeks
+    shown = [scene(WHOLE, one, find_among(new)) for one in WHOLE.steps]
+    assert [bool(one.fault) for one in shown] == [False, True, True]
+    assert shown[1].fault == "Its release is not here. Open its bundle."
+    people = replace(made_release(id="old", period=WEEK), title="Other unit")
+    apart = scene(WHOLE, WHOLE.steps[1], find_among(people, new))
+    assert apart.release is None
+    assert "count different trips" in apart.fault
+    with pytest.raises(StoryError, match="not the one that the story was made of"):
+        must_be_meant(Shown("new", DIGEST), OTHER)
+
+
+def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
+    _, new = weeks
+    told = default_story(new, DIGEST)
+    assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
+    assert told.releases == (Shown("new", DIGEST),)
+    promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
+    assert "50 of 100 times" in promise
+    for said in (at_map, flows):
+        assert "range" in said or "surely" in said
+    assert "range" in rhythm or "begins" in rhythm
+    assert story_of(story_text(told)) == told
+
+
+def test_with_an_earlier_release_the_change_comes_first(weeks):
+    old, new = weeks
+    told = default_story(new, DIGEST, (old, OTHER))
+    assert told.steps[0].view == "change"
+    assert told.steps[0].before == "old"
+    assert re.search(r"\(.+ to .+ %\)|noise hides", told.steps[0].sentence)
+    assert told.steps[0].sentence.endswith("Compared with 2024-04-01 to 2024-04-07.")
+    assert story_of(story_text(told)) == told
+    people = made_release(id="people", period=WEEK)
+    alone = default_story(new, DIGEST, (people, OTHER))
+    assert [one.id for one in alone.releases] == ["new"], "what must not be compared is not told"
+
+
+def test_the_earlier_release_is_the_latest_of_those_that_may_be_compared(weeks):
+    old, new = weeks
+    older = replace(old, id="older", created=datetime(2024, 1, 1, tzinfo=UTC))
+    people = made_release(id="people", period=WEEK)
+    assert earlier_of(new, [older, old, people, new]) is old
+    assert earlier_of(old, [new, people]) is None
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"weights": {"trips_per_user": 1}, "period": None},
+        {"weights": {"visits_per_tile": 1}, "period": None},
+        {"weights": {"trips_over_time": 1}},
+        {"sparse": True, "period": None, "epsilon": "1"},
+        {"weights": dict.fromkeys(MEASURES, 1)},
+        {
+            "weights": {"sum_fare": 1, "mean_fare": 1},
+            "choices": KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile"),
+        },
+    ],
+    ids=["people", "visits", "dates", "sparse", "every", "sums"],
+)
+def test_every_release_has_a_first_story_that_can_be_read_and_played(made):
+    release = made_release(id="new", title="", **made)
+    told = default_story(release, DIGEST)
+    assert story_of(story_text(told)) == told
+    assert told.title == "new"
+    for one in told.steps:
+        assert one.sentence
+        assert not scene(told, one, find_among(release)).fault
+
+
+def test_the_first_sentence_of_an_added_view_is_that_of_what_is_chosen(weeks):
+    _, new = weeks
+    tile = sentence_of(new, address({"view": "map", "tile": "B", "rung": "1"}, new)[0])
+    assert tile.startswith("B")
+    assert "likely range" in tile
+    assert sentence_of(new, address({"view": "accuracy"}, new)[0]) == ""
+    assert "50 of 100" in sentence_of(new, address({"view": "guarantee"}, new)[0])
+
+
+@pytest.fixture(scope="module")
+def bundles(weeks, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bundles")
+    for release in weeks:
+        write_bundle(release, folder / release.id)
+    return folder
+
+
+def test_the_library_writes_and_checks_what_the_pages_play(bundles):
+    text = dpcore.story(bundles / "new", bundles / "old")
+    told = story_of(text)
+    assert told.releases[0].digest == dpcore.verify(bundles / "new").digest
+    checked = dpcore.check_story(text, bundles / "new", bundles / "old")
+    assert [*checked["view"]] == [one.view for one in told.steps]
+    assert (checked["fault"] == "").all()
+    alone = dpcore.check_story(text, bundles / "new")
+    assert alone["fault"][0] == "Its release is not here. Give its bundle too."
+    assert (alone["fault"][1:] == "").all()
+    swapped = text.replace(told.releases[0].digest, OTHER)
+    assert dpcore.check_story(swapped, bundles / "new")["fault"].str.contains("not the one").all()
+
+
+def test_two_releases_that_must_not_be_compared_make_no_story(bundles, tmp_path):
+    write_bundle(made_release(id="people", period=WEEK), tmp_path / "people")
+    with pytest.raises(AtlasError, match="nothing can be told"):
+        dpcore.story(bundles / "new", tmp_path / "people")
+
+
+def test_a_story_holds_no_count_of_a_table(weeks):
+    _, new = weeks
+    told = json.loads(story_text(default_story(new, DIGEST)))
+    assert {*told} == {"format", "title", "releases", "steps"}
+    assert all({*one} <= {"view", "release", "sentence", "link", "before"} for one in told["steps"])
+    assert not any(
+        isinstance(value, (int, float, np.number)) for one in told["steps"] for value in one.values()
+    )
