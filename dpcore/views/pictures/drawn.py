@@ -47,6 +47,7 @@ _COARSE: Final = {
     False: 0.12,
     True: 0.3,
 }  # units of the map by whether there are many tiles: nearer corners are one
+_SOME: Final = 300  # tiles, whose borders are thinner
 _MANY: Final = 1_500
 _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
@@ -128,7 +129,7 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
     many = len(polygons) > _MANY
     simpler = shapely.simplify(polygons, _COARSE[many])
     polygons = np.where(shapely.is_empty(simpler), polygons, simpler)
-    thin = 0.2 if many else 0.5
+    thin = 0.12 if many else 0.25 if len(polygons) > _SOME else 0.5
     for colour in np.unique(drawn.which):
         shape = PathPatch(
             _path(polygons[drawn.which == colour]),
@@ -178,7 +179,7 @@ def _arrows(axes: Axes, arrows: Arrows, project: Projection) -> None:
                 _bow(starts[at], ends[at], wide * POINTS),
                 facecolor=(FLOW, 0.85 if sure else 0.3),
                 edgecolor=ground() if sure else FLOW,
-                linewidth=0.3 if sure else 0.6,
+                linewidth=0.15 if sure else 0.6,
                 linestyle="-" if sure else (0, (4, 3)),
             )
         )
@@ -194,8 +195,9 @@ def _bow(start: Floats, end: Floats, wide: float) -> Path:
     across = np.array([-tip[1], tip[0]])
     head = min(1.6 * wide, long / 2)
     neck = end - tip * head
+    tail = aside * max(wide * 0.08, 0.35)
     corners = [
-        start,
+        start + tail,
         bend + aside * wide * 0.2,
         neck + across * wide * 0.5,
         neck + across * wide * 0.95,
@@ -203,7 +205,7 @@ def _bow(start: Floats, end: Floats, wide: float) -> Path:
         neck - across * wide * 0.95,
         neck - across * wide * 0.5,
         bend - aside * wide * 0.2,
-        start,
+        start - tail,
     ]
     curve, line = Path.CURVE3, Path.LINETO
     return Path(np.round(corners, 2), [Path.MOVETO, curve, curve, line, line, line, line, curve, curve])
