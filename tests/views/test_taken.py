@@ -202,9 +202,10 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
 
 def test_what_is_chosen_has_its_number_beside_the_map(large):
     tile = large.tessellation.tile_ids[3]
-    slide = seen(large, "map", tile=tile)
+    slide, number = seen(large, "map", tile=tile), f"{large.tessellation.tile_names[3]} ({tile}): about "
     assert tile in slide.title
-    assert slide.told.startswith(f"{large.tessellation.tile_names[3]} ({tile}): about ")
+    assert slide.sentence.startswith(number)
+    assert seen(large, "map", "Our own words.", tile=tile).told.startswith(number)
     assert len(slide.drawn.outlined) == 1
     assert "unknown" not in slide.told
     assert "does not have" in seen(large, "map", tile="nowhere").told

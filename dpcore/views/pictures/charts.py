@@ -30,7 +30,6 @@ MOST_PANELS: Final = 4
 DATES: Final = "trips_over_time"
 WEEK: Final = "trips_per_weekday"
 HOURS: Final = "trips_per_hour"
-_MOST_DOTS: Final = 10
 _RANKED: Final = {
     VISITS: "Tiles by visits",
     FLOWS: "Flows by trips",
@@ -60,11 +59,11 @@ def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts |
 
 
 def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
-    """The first of the other charts of a release; None where there is none."""
+    """The first histograms of a release; None where there is none."""
     found = [
         panel
         for name in charted(release)
-        if name not in {DATES, WEEK, HOURS}
+        if "bin_start" in release.measurements[name].keys.columns
         for panel in _panels(release.measurements[name], at, _estimate(estimates, name, at))
     ]
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else None
@@ -89,10 +88,6 @@ def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
     lined = measure_named(drawn.measure).layout.kind is Kind.DATES or drawn.measure == HOURS
     table = chart.table
     counts = drawn.counts
-    if measure_named(drawn.measure).layout.kind is Kind.PAIRS:
-        first = slice(_MOST_DOTS)
-        shown = _columns(*(table[name][first] for name in ("noisy", "low", "high")))
-        return _dots(plot.title, counts, plot.labels[first], shown, (float(low), float(high)))
     return Panel(
         plot.title,
         f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,

@@ -230,17 +230,22 @@ def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
 
 
 def _listed(sheet: Sheet, box: Box, listed: Listed) -> None:
-    top = (
-        box.top
-        + sheet.words(Box(box.left, box.top, box.wide, 36), listed.title, _LETTERS, least=11, bold=True)
-        + 6
-    )
-    for name, said in listed.rows:
+    _rows(sheet, box.below(_title(sheet, box, listed.title)), listed.rows)
+
+
+def _title(sheet: Sheet, box: Box, title: str) -> float:
+    """The title of a list; returns the pixels that it takes."""
+    return sheet.words(Box(box.left, box.top, box.wide, 36), title, _LETTERS, least=11, bold=True) + 6
+
+
+def _rows(sheet: Sheet, box: Box, rows: Sequence[tuple[str, str]]) -> None:
+    """Names with their numbers below, as many as have room."""
+    for at, (name, said) in enumerate(rows):
+        top = box.top + at * _LIST_ROW
         if top + _LIST_ROW - 8 > box.top + box.high + 1:
             return
         sheet.line(box.left, top + 13, shortened(drawable(name), box.wide, _LETTERS), _LETTERS)
         sheet.words(Box(box.left, top + 18, box.wide, 17), said, _SMALL, least=9, colour=QUIET)
-        top += _LIST_ROW
 
 
 def _columns_of(sheet: Sheet, box: Box, listed: Listed) -> None:
@@ -248,12 +253,13 @@ def _columns_of(sheet: Sheet, box: Box, listed: Listed) -> None:
     if box.wide < NARROW:
         _listed(sheet, box, listed)
         return
-    half = max(-(-len(listed.rows) // 2), 1)
+    half = -(-len(listed.rows) // 2)
     each = (box.wide - _GAP) / 2
-    for column in range(2):
-        rows = listed.rows[column * half : (column + 1) * half]
-        place = Box(box.left + column * (each + _GAP), box.top, each, box.high)
-        _listed(sheet, place, Listed(listed.title if column == 0 else " ", rows))
+    first = Box(box.left, box.top, each, box.high)
+    top = first.top + _title(sheet, first, listed.title)
+    for column, rows in enumerate((listed.rows[:half], listed.rows[half:])):
+        left = box.left + column * (each + _GAP)
+        _rows(sheet, Box(left, top, each, box.top + box.high - top), rows)
 
 
 def _places(box: Box, panels: Sequence[Panel]) -> list[Box]:

@@ -12,7 +12,7 @@ from dpcore.comparison.change import Changes
 from dpcore.comparison.change import changes as changes_between
 from dpcore.errors import InputError
 from dpcore.estimates import Estimates
-from dpcore.estimates.words import NO_RANGE
+from dpcore.estimates.words import LIKELY_MEANS, NO_RANGE
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
@@ -23,14 +23,14 @@ from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.area_facts import area_facts
 from dpcore.views.findings import Finding, findings
-from dpcore.views.guarantee import HOW_TO_READ, promise_of
+from dpcore.views.guarantee import promise_of
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
 from dpcore.views.plain import day, sentence
 from dpcore.views.selection import districts_shown, selection_label
 from dpcore.views.sentences import hides, protection_text
 from dpcore.views.two_sides import Shown
-from dpcore.views.window_message import ARRIVALS
+from dpcore.views.window_message import ARRIVALS, window_names
 
 DRAWN: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -55,6 +55,7 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Which findings say something of a view."""
+_NOT_DRAWN: Final = "Where no range is drawn, none is known."
 _NO_FLOW: Final = "No flow can be told from none."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
@@ -86,14 +87,17 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     shown = must_be_whole(release) if part is None else part_of(release, part)
     estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
-    title = _ARRIVALS if at.view == "map" and at.window is not None else DRAWN[at.view]
+    title = DRAWN[at.view]
+    if at.view == "map" and at.window is not None:
+        title = f"{_ARRIVALS}, {window_names(shown.plan)[at.window]}"
     if at.chosen.places and at.view in {"map", "flows"}:
         districts = districts_shown(shown.plan, shown.tessellation) if at.chosen.districts else None
         title = f"{title}: {selection_label(at.chosen, shown.tessellation, districts)}"
+    chosen = _of_choice(shown, at, estimates) if at.view == "map" else ""
     return Slide(
         f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
-        said or _sentence(shown, at, estimates, drawn),
-        " ".join((*notes, told)),
+        said or chosen or _sentence(shown, at, estimates, drawn),
+        " ".join((*notes, *([chosen] if said and chosen else []), told)),
         _source(shown, at.rung),
         _alt(title, drawn),
         drawn,
@@ -124,7 +128,7 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
     drawn: Drawn | None = None
     if at.view == "map" and VISITS in release.measurements:
         drawn = maps.map_of_visits(release, at, estimates)
-        said = [_of_choice(release, at, estimates), *said, *_of_the_map(release, at, estimates)]
+        said += _of_the_map(release, at, estimates)
     elif at.view == "flows":
         found = maps.map_of_flows(release, at, estimates)
         if found is not None:
@@ -141,13 +145,16 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
             "Noise of one count, and the typical likely range",
             tuple(zip(table["measure"], words, strict=True)),
         )
-        said.append(HOW_TO_READ)
+        said.append(LIKELY_MEANS)
     elif at.view in {"rhythm", "rankings", "measures"}:
         draw = {"rhythm": charts.rhythm, "rankings": charts.rankings, "measures": charts.histograms}[at.view]
         drawn = draw(release, at, estimates)
         said.append(_band(at))
-        if isinstance(drawn, DrawnCharts) and any(np.isnan(panel.shown.high).all() for panel in drawn.panels):
-            said.append(NO_RANGE)
+        lacking = isinstance(drawn, DrawnCharts) and any(
+            np.isnan(panel.shown.high).all() for panel in drawn.panels
+        )
+        if lacking:
+            said.append(NO_RANGE if at.view == "rankings" else _NOT_DRAWN)
         if at.view == "rankings":
             said.append("Where ranges overlap, the order is open.")
     if drawn is None:
@@ -222,7 +229,7 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
         called = "released count" if at.released else "estimate"
         return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or _NO_FLOW
     told = [one.said for one in _told(release, at)]
-    if told or at.view != "map":
+    if told or at.view != "map" or at.window is not None:
         return " ".join(told)
     cards = (
         estimated.released_cards(release, estimates)

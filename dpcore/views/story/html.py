@@ -60,7 +60,8 @@ def _step(one: Slide, at: int, of: int) -> str:
         wide, narrow = (_themed(drawn_svg(one, f"{kind}{at}-", narrow=kind == "n")) for kind in "wn")
         drawn = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>'
     return (
-        f'<section id="step-{at}" aria-label="Step {at} of {of}"><h2>{_safe(one.title)}</h2><p class="said">{_safe(one.sentence)}</p>'
+        f'<section id="step-{at}" aria-label="Step {at} of {of}"><h2>{_safe(one.title)}</h2>'
+        f'{f"""<p class="said">{_safe(one.sentence)}</p>""" if one.sentence else ""}'
         f'{drawn}<p class="told">{_safe(one.told)}</p><p class="source">{_safe(one.source)}</p></section>'
     )
 
