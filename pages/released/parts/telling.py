@@ -16,9 +16,10 @@ from dpcore import limits
 from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Release, shelf
 from dpcore.release.texts import one_line, several_lines
+from dpcore.views.plain import sentence
 from dpcore.views.story import PROMISE, Shown, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
-from dpcore.views.story.file import story_of, story_text
+from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import must_be_meant
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
@@ -101,23 +102,29 @@ def telling() -> Telling:
 
 def add_button(mine: Viewing, release: Release) -> None:
     """The button that puts the view that is looked at into the story."""
-    keep_in_tab()
-    wanted = st.button(
-        words.ADD_VIEW, icon=":material/playlist_add:", help=words.ADD_HELP, disabled=mine.at.view in NOT_TOLD
+    st.button(
+        words.ADD_VIEW,
+        icon=":material/playlist_add:",
+        help=words.ADD_HELP,
+        disabled=mine.at.view in NOT_TOLD,
+        on_click=_add,
+        args=(mine, release),
     )
-    if not wanted:
-        return
+    keep_in_tab()
+
+
+def _add(mine: Viewing, release: Release) -> None:
     shown = Shown(release.id, verdict(mine.name).digest)
     if mine.at.view == _PROMISED:
         step = Step(PROMISE, release.id, sentence_of(release, mine.at))
     else:
         link = mine.at.link(release, mine.name)
-        where = {name: value for name, value in link.items() if name not in {"release", "view", "present"}}
+        where = {name: value for name, value in link.items() if name in LINKED}
         step = Step(mine.at.view, release.id, sentence_of(release, mine.at), where)
     try:
         telling().add(step, shown, one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS))
     except StoryError as error:
-        st.toast(f"{error.what}. {error.mend}", icon=":material/block:")
+        st.toast(f"{sentence(error.what)}. {error.mend}", icon=":material/block:")
         return
     st.toast(words.ADDED.format(many=len(telling().story.steps)), icon=":material/check:")
 

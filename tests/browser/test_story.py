@@ -1,0 +1,106 @@
+"""A story in a real browser: played by keys, as large as the screen, kept through a reload, and nothing of it executed."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dpcore.release import verify_bundle, write_bundle
+from tests.browser.conftest import running, settled
+from tests.release.made_releases import grid, made_release
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\"> [a](javascript:alert(1))"
+MAP = "[data-ready='true']"
+
+
+@pytest.fixture(scope="module")
+def viewers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bundles")
+    write_bundle(made_release(id="grid-1", title="A made grid", tessellation=grid()), folder / "grid")
+    steps = [
+        {"view": "map", "release": "grid-1", "sentence": f"Look. {SCRIPT}", "link": {"rung": "0.5"}},
+        {"view": "promise", "release": "grid-1", "sentence": "It hides."},
+        {"view": "map", "release": "grid-1", "sentence": "Again.", "link": {"rung": "2"}},
+    ]
+    releases = [{"id": "grid-1", "digest": verify_bundle(folder / "grid").digest}]
+    story = {"format": "epsilon-atlas story 1", "title": SCRIPT, "releases": releases, "steps": steps}
+    (folder / "grid.story.json").write_text(json.dumps(story))
+    home, looking = tmp_path_factory.mktemp("home"), {"EPSILON_ATLAS_MODE": "view"}
+    with running(home, **looking, EPSILON_ATLAS_BUNDLES=str(folder)) as place:
+        yield place
+
+
+def at_step(page, number: int) -> None:
+    page.wait_for_url(re.compile(f"step={number}$"))
+    page.get_by_text(f"{number} / 3").wait_for()
+    settled(page)
+
+
+def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewers):
+    page.goto(f"{viewers}/story?story=grid-1&step=1")
+    drawn = page.locator(MAP).first
+    drawn.wait_for()
+    settled(page)
+    assert page.locator(".stage").first.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 900}
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    expect(drawn).to_have_attribute("data-epsilon", "0.5")
+    assert page.locator("[data-testid=stMain] :is(script, img[src=x], a[href^=javascript])").count() == 0
+    slider = page.locator("input[type=range]").first
+    slider.press("ArrowRight")  # in a field, keys do what they always do
+    expect(drawn).to_have_attribute("data-epsilon", "0.75")
+    settled(page)
+    assert page.url.endswith("step=1")
+    slider.evaluate("field => field.blur()")
+    page.keyboard.press("ArrowRight")
+    at_step(page, 2)
+    assert page.get_by_text("of 100 times").first.is_visible()
+    page.keyboard.press("Space")
+    at_step(page, 3)
+    expect(page.locator(MAP).first).to_have_attribute("data-epsilon", "2")
+    page.keyboard.press("Home")
+    at_step(page, 1)
+    expect(page.locator(MAP).first).to_have_attribute("data-epsilon", "0.5")
+    page.keyboard.press("End")
+    at_step(page, 3)
+    page.reload()
+    at_step(page, 3)
+    for width, height in ((400, 800), (2560, 1440)):
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    size = page.get_by_role("heading", name="Again.").evaluate(
+        "found => parseFloat(getComputedStyle(found).fontSize)"
+    )
+    assert size >= 40, "letters grow with the screen"
+    assert page.locator(".stage").first.bounding_box()["height"] == 1440
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Play the story").wait_for()
+    assert "run" not in page.title()
+    assert page.faults == []
+
+
+def test_an_own_story_survives_a_reload_in_its_tab(page, viewers):
+    page.goto(f"{viewers}/viewer?release=grid-1&view=guarantee")
+    page.get_by_role("button", name="Add this view").click()
+    page.get_by_text("Step 1 of your story.").wait_for()
+    settled(page)
+    page.goto(f"{viewers}/story")  # a new session of the server
+    said = page.get_by_role("textbox", name="Sentence")
+    said.wait_for(timeout=60_000)
+    settled(page)
+    said.fill("Nobody is found.")
+    said.press("Control+Enter")
+    settled(page)
+    page.reload()
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("Nobody is found.")
+    settled(page)
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("heading", name="Nobody is found.").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    assert page.faults == []
