@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 
 import pytest
 
@@ -60,6 +61,18 @@ def test_the_file_plays_by_keys_at_every_size_and_asks_nobody(chromium, file, wi
         assert said == []
         ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
         assert ground == ("rgb(20, 24, 29)" if scheme == "dark" else "rgb(255, 255, 255)")
+    finally:
+        page.close()
+
+
+def test_axe_finds_nothing_in_the_file(chromium, file):
+    script = resources.files(pytest.importorskip("axe_playwright_python")) / "axe.min.js"
+    page = chromium.new_context(bypass_csp=True, color_scheme="dark").new_page()
+    try:
+        page.goto(file.as_uri())
+        page.add_script_tag(content=script.read_text(encoding="utf-8"))
+        found = page.evaluate("async () => (await axe.run()).violations.map(({ id }) => id)")
+        assert found == []
     finally:
         page.close()
 
