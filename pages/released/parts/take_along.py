@@ -46,7 +46,7 @@ def draw_picture_buttons(release: Release, at: Address) -> None:
     several = splits and one_part(at.part, splits) is None and at.view != "guarantee"
     if at.view not in DRAWN or several:
         return
-    with st.popover("Picture", icon=":material/image:", help=words.PICTURE_HELP):
+    with st.popover("Take along", icon=":material/image:", help=words.PICTURE_HELP):
         _both(release, at)
 
 
