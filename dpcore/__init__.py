@@ -50,6 +50,7 @@ As a library, in the order of use:
 ``change``, ``compare``,        and of tables tell what changed, compare two,
 ``report_html``                 or write the report
 ``story``, ``check_story``      a first story of a release, and whether anybody's story can be played
+``export_story``, ``picture``   a story as PDF, PowerPoint or HTML, one view as PNG or SVG
 ``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
 ``geodataframe``
 ==============================  ================================================================
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
         top_up,
         void,
     )
+    from dpcore.api.pictures import export_story, picture
     from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
         ask,
@@ -123,6 +125,7 @@ __all__ = [
     "demo_city",
     "exact_table",
     "expected_errors",
+    "export_story",
     "geodataframe",
     "load_tiles",
     "load_trips",
@@ -130,6 +133,7 @@ __all__ = [
     "open_ledger",
     "part",
     "part_release",
+    "picture",
     "preview",
     "price",
     "publish",
@@ -155,7 +159,7 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import beside, frames, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
+        from dpcore.api import beside, frames, pictures, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:

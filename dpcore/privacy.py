@@ -268,6 +268,11 @@ class Loss:
         return "practically every time"
 
     @property
+    def right_of_100(self) -> int:
+        """``right`` of 100 times, rounded up: 100 where it is nearly certain."""
+        return min(100, ceil(100 * self.right * _GUARD))
+
+    @property
     def right_of(self) -> str:
         """The same with what it is of, where it is a number: ``at most 74 of 100 times``."""
         said = self.right_text

@@ -28,7 +28,7 @@ from tests.synthetic_release.made_tree import made_tree
 
 APP_ONLY = ("streamlit",)
 # Asked for by extras alone, and imported only where they were chosen.
-EXTRA = {"pyspark", "py4j", "psycopg"}
+EXTRA = {"pyspark", "py4j", "psycopg", "matplotlib", "pptx"}
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,8 @@ from dpcore.limits import MAX_STORY_BYTES
 from dpcore.release import Release, read_tables, verify_bundle
 from dpcore.views.story.default import default_story
 from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.scene import must_be_meant, scene
-from dpcore.views.story.story import Shown
+from dpcore.views.story.scene import Find, must_be_meant, scene
+from dpcore.views.story.story import Shown, Story
 
 Bundle = str | Path | bytes
 """A folder, a .zip, or the bytes of one."""
@@ -65,17 +66,8 @@ def check_story(story: str | Path, *releases: Bundle) -> pd.DataFrame:
         InputError: the file cannot be read, or a release is of another kind than tables.
 
     """
-    told = story_of(_text(story) if isinstance(story, Path) else story)
-    there = {release.id: (release, digest) for release, digest in map(_read, releases)}
-
-    def find(shown: Shown) -> Release:
-        if shown.id not in there:
-            raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
-        release, digest = there[shown.id]
-        must_be_meant(shown, digest)
-        return release
-
-    scenes = [scene(told, step, find) for step in told.steps]
+    read, find = told(story), found_in(releases)
+    scenes = [scene(read, step, find) for step in read.steps]
     return pd.DataFrame(
         {
             "step": range(1, len(scenes) + 1),
@@ -85,6 +77,25 @@ def check_story(story: str | Path, *releases: Bundle) -> pd.DataFrame:
             "notes": [" ".join(one.notes) for one in scenes],
         }
     )
+
+
+def told(story: str | Path) -> Story:
+    """The story of a text or of the file at a path."""
+    return story_of(_text(story) if isinstance(story, Path) else story)
+
+
+def found_in(bundles: Iterable[Bundle]) -> Find:
+    """What opens the releases of a story that lie in some bundles, and refuses others under their ids."""
+    there = {release.id: (release, digest) for release, digest in map(_read, bundles)}
+
+    def find(shown: Shown) -> Release:
+        if shown.id not in there:
+            raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
+        release, digest = there[shown.id]
+        must_be_meant(shown, digest)
+        return release
+
+    return find
 
 
 def _read(place: Bundle) -> tuple[Release, str]:

@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table``, ``ask``, ``report``, ``story`` and ``verify``. They need no trips and no ledger."""
+"""Commands that read bundles alone: ``table``, ``ask``, ``report``, ``picture``, ``story`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _add_story(story: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="BUNDLE",
-        help="the release that is told of; with --check, all releases that the story names",
+        help="the release that is told of; with --check or --from, all releases that the story names",
     )
     story.add_argument(
         "--with",
@@ -108,25 +108,67 @@ def _add_story(story: argparse.ArgumentParser) -> None:
         metavar="OTHER",
         help="an earlier release, to begin with what changed",
     )
-    story.add_argument("--out", type=Path, metavar="FILE", help="the story, such as story.json")
+    story.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="the story, such as story.json; its steps to take along, if it ends with .pdf, .pptx or .html",
+    )
+    story.add_argument(
+        "--from", dest="told", type=Path, metavar="FILE", help="a story: write its steps to take along"
+    )
     story.add_argument(
         "--check", type=Path, metavar="FILE", help="a story: say whether each step can be played"
     )
     story.set_defaults(run=_story)
 
 
+def _add_picture(picture: argparse.ArgumentParser) -> None:
+    picture.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
+    picture.add_argument(
+        "--view", default="map", metavar="VIEW", help="such as map, flows, rhythm, rankings or promise"
+    )
+    picture.add_argument("--out", type=Path, required=True, metavar="FILE", help="the picture: .png or .svg")
+    add_category(picture)
+    picture.add_argument("--epsilon", metavar="E", help="show this released rung; default: the highest")
+    picture.add_argument(
+        "--link",
+        default="",
+        metavar="QUERY",
+        help="more of the view, as the Viewer's link has it: tile=A1&numbers=released",
+    )
+    picture.add_argument(
+        "--sentence",
+        default="",
+        metavar="TEXT",
+        help="what is said of it; default: what follows from the release",
+    )
+    picture.set_defaults(run=_picture)
+
+
 COMMANDS: Final = {
     "table": _add_table,
     "ask": _add_ask,
     "report": _add_report,
+    "picture": _add_picture,
     "story": _add_story,
     "verify": _add_verify,
 }
 
 
 def _story(options: argparse.Namespace) -> None:
-    from dpcore.api import stories  # noqa: PLC0415 - imports charts and maps, as the report
+    from dpcore.api import pictures, stories  # noqa: PLC0415 - they import charts and maps, as the report
+    from dpcore.views.story.taken import FORMS  # noqa: PLC0415 - as above
 
+    if options.told is not None:
+        if options.out is None or options.earlier is not None or options.check is not None:
+            raise InputError(
+                "a story is taken along as one file",
+                "--from",
+                "Give --out FILE, and leave --with and --check out.",
+            )
+        _tell(pictures.export_story(options.told, *options.bundles, out=options.out))
+        return
     if options.check is not None:
         if options.out is not None or options.earlier is not None:
             raise InputError(
@@ -144,8 +186,38 @@ def _story(options: argparse.Namespace) -> None:
             "a story is written of one release", "command story", "Give one BUNDLE and --out FILE."
         )
     text = stories.story(options.bundles[0], options.earlier)
-    _written(options.out, text, "story")
-    print(f"wrote {options.out}", file=sys.stderr)
+    if options.out.suffix.lower() in FORMS:
+        bundles = [one for one in (options.bundles[0], options.earlier) if one is not None]
+        _tell(pictures.export_story(text, *bundles, out=options.out))
+        return
+    _write(options.out, text.encode())
+
+
+def _picture(options: argparse.Namespace) -> None:
+    from dpcore.api import pictures  # noqa: PLC0415 - imports maps and charts, which it draws
+
+    release = read_tables(options.bundle)
+    release = part_of(release, dict(options.category)) if options.category else release
+    made = pictures.picture(
+        must_be_whole(release),
+        options.out,
+        options.view,
+        None if options.epsilon is None else exact_epsilon(options.epsilon),
+        link=options.link,
+        sentence=options.sentence,
+    )
+    _tell(made)
+
+
+def _write(out: Path, content: bytes) -> None:
+    from dpcore.api.pictures import written  # noqa: PLC0415 - whoever prints tables needs no pictures
+
+    written(out, content)
+    _tell(out)
+
+
+def _tell(out: Path) -> None:
+    print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -155,21 +227,7 @@ def _report(options: argparse.Namespace) -> None:
     release = part_of(release, dict(options.category)) if options.category else release
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
-    _written(options.out, page, "page")
-    print(f"wrote {options.out} ({len(page.encode()) / 1e6:.1f} MB)", file=sys.stderr)
-
-
-def _written(out: Path, text: str, what: str) -> None:
-    """Write a whole file or none."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}.part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(out)
-    except OSError:
-        raise InputError(
-            f"the {what} cannot be written", str(out), "Choose another file with --out."
-        ) from None
+    _write(options.out, page.encode())
 
 
 def _table(options: argparse.Namespace) -> None:

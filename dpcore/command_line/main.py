@@ -32,6 +32,7 @@ _COMMANDS: Final = {
     "synth": "charge the ledger and write a synthetic release that anyone may see",
     "table": "print a released table with its 95 %% half widths, or estimates of it",
     "ask": "print the answer to a question about a trajectory tree or large counts, with its range",
+    "picture": "draw one view of a release as PNG or SVG, without a browser",
     "story": "write a first story of a release, or check whether a story can be played",
     "verify": "check every file of a bundle",
     "report": "write a release as one HTML page that needs no network",

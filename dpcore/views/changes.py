@@ -246,5 +246,9 @@ def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
 
 def said_beside(found: Changes, one: Release, other: Release) -> str:
     """What must be read beside a change, as Markdown: the sides, the notes, and what is promised."""
-    sides = f"A is {plain(one.title or one.id)}, B is {plain(other.title or other.id)}."
-    return " ".join([sides, *(plain(note) for note in found.notes), plain(FALSE_WORDS)])
+    return " ".join(plain(said) for said in beside(found, one, other))
+
+
+def beside(found: Changes, one: Release, other: Release) -> tuple[str, ...]:
+    """The same as plain texts."""
+    return f"A is {one.title or one.id}, B is {other.title or other.id}.", *found.notes, FALSE_WORDS

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from itertools import pairwise
 from math import inf
 from typing import Final
 
@@ -33,9 +34,9 @@ _COLOURS: Final = (
     "#053061", "#2166ac", "#4393c3", "#92c5de", "#f7f7f7", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 )  # fmt: skip
 _NONE: Final = len(BREAKS)  # the class around zero
-_DARK_NONE: Final = "#2b323b"
-"""Of tiles without a difference where the page is dark."""
-_WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
+NO_DIFFERENCE: Final = {False: "#f7f7f7", True: "#2b323b"}
+"""Of tiles without a difference, by whether the page is dark."""
+WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
 """Of tiles within noise, by whether the page is dark: between no difference and the borders."""
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
@@ -99,12 +100,8 @@ def difference_svg(
     tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
 ) -> str:
     """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
-    colours = _colours(dark=dark)
-    project = Projection(tiles)
-    edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
-    classes = np.where(found.within_noise, len(colours), np.digitize(found.size, edges))
-    colours = (*colours, _WITHIN[dark])
-    drawn = coloured(tiles, project, colours, classes.tolist())
+    colours = (*_colours(dark=dark), WITHIN[dark])
+    drawn = coloured(tiles, Projection(tiles), colours, _classes(found).tolist())
     label = f"Difference of two maps: {names[1]} less {names[0]}"
     above = _MARK_ROOM * bool(mark)
     return (
@@ -113,6 +110,26 @@ def difference_svg(
         f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
         f'<text x="6" y="{20 - above}" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
+
+
+def _classes(found: Differences) -> NDArray[np.int64]:
+    """The class of each tile from the most fewer to the most more; the one after the last is within noise."""
+    edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
+    classes = np.where(found.within_noise, len(edges) + 1, np.digitize(found.size, edges))
+    return classes.astype(np.int64)
+
+
+def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
+    """The class of each tile, and colour and words of each class, the most fewer first; ``within``: what the last one means."""
+    more = [f"{low:g} to {high:g}" for low, high in pairwise(BREAKS)]
+    more.append(f"over {BREAKS[-1]:g}")
+    words = [
+        *(f"fewer, {size}" for size in reversed(more)),
+        f"less than {BREAKS[0]:g}",
+        *(f"more, {size}" for size in more),
+    ]
+    colours = (*_COLOURS, WITHIN[False])
+    return _classes(found), tuple(zip(colours, (*words, within), strict=True))
 
 
 def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS) -> str:
@@ -132,7 +149,7 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
         for i, edge in enumerate(edges)
     ]
     if noisy:
-        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{_WITHIN[dark]}"/>')
+        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{WITHIN[dark]}"/>')
         parts.append('<text x="20" y="62">within noise</text>')
     high = 68 if noisy else 48
     return (
@@ -145,4 +162,4 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
 
 def _colours(*, dark: bool) -> tuple[str, ...]:
     """The classes; tiles without a difference are near the colour of the page."""
-    return (*_COLOURS[:_NONE], _DARK_NONE, *_COLOURS[_NONE + 1 :]) if dark else _COLOURS
+    return (*_COLOURS[:_NONE], NO_DIFFERENCE[True], *_COLOURS[_NONE + 1 :]) if dark else _COLOURS

@@ -27,13 +27,19 @@ MAP_HEIGHT: Final = 460
 
 def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
     """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
-    known = (shown.high - shown.low) / 2 < shown.values
-    which = np.where(known, 1 + np.searchsorted(breaks, shown.values, side="right"), 0)
-    drawn = coloured(tiles, Projection(tiles), [DROWNED, *class_colours(len(breaks) + 1)], which.tolist())
+    which = classes_of_estimates(shown, breaks).tolist()
+    drawn = coloured(tiles, Projection(tiles), [DROWNED, *class_colours(len(breaks) + 1)], which)
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of estimated visits per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
     )
+
+
+def classes_of_estimates(shown: Ranged, breaks: Sequence[int]) -> NDArray[np.int64]:
+    """The class of each estimate, 1 below the first of the breaks; 0 where half of its likely range is as wide as itself."""
+    known = (shown.high - shown.low) / 2 < shown.values
+    found = np.where(known, 1 + np.searchsorted(breaks, shown.values, side="right"), 0)
+    return found.astype(np.int64)
 
 
 def breaks_svg(breaks: Sequence[int], grey: str) -> str:

@@ -9,6 +9,9 @@ from typing import Final
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
 _COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
 """Addresses, emoji and icons, which browsers make of a text after its escapes were read."""
+_NO_XML: Final = re.compile(
+    "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufdcf\\ufdf0-\\ufffd\\U00010000-\\U0010ffff]"
+)
 _JOINER: Final = "\N{WORD JOINER}"
 
 
@@ -131,6 +134,15 @@ def cell(text: str) -> str:
     ("'=1+1", 'Old town')
     """
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\0")) else text
+
+
+def xml_text(text: str) -> str:
+    r"""A text without the characters that no XML may hold, such as control characters; it is not escaped here.
+
+    >>> xml_text("a\x00b\x1b <c>")
+    'ab <c>'
+    """
+    return _NO_XML.sub("", text)
 
 
 def sentence(text: str) -> str:

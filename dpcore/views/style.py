@@ -25,6 +25,8 @@ DROWNED: Final = "#dadce1"
 """Tiles on a map whose count noise alone could have made: no class has a grey."""
 FEW: Final = "#f9f6ec"
 """Tiles on a map that are known to be empty or nearly so."""
+UNDER_FLOWS: Final = "#eceef1"
+"""Tiles under the flows of a picture."""
 # Viridis, as on the screen (pages/assets/ladder_colours.js): grey is left for what noise drowned.
 _VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
 

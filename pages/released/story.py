@@ -14,6 +14,7 @@ from pages.parts.roles import Role, require
 from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
 from pages.released.parts.story_play import asked, play
+from pages.released.parts.take_along import draw_take_along
 from pages.released.parts.telling import Telling, find, first_story, keep_in_tab, telling
 from pages.released.parts.viewing import in_the_viewer
 from pages.released.parts.views import VIEWS
@@ -109,6 +110,7 @@ def steps(mine: Telling) -> None:
             icon="download",
             explained=words.FILE_HELP,
         )
+    draw_take_along(mine.story, find)
     titles = in_the_viewer()
     titles |= {name.removeprefix("upload:"): title for name, title in titles.items()}
     for at, step in enumerate(mine.story.steps):

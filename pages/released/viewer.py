@@ -13,6 +13,7 @@ from pages.parts.messages import refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
+from pages.released.parts.take_along import draw_picture_buttons
 from pages.released.parts.telling import add_button
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
@@ -70,6 +71,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
         add_button(mine, release)
         if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
             presented(mine, present=True)
+        draw_picture_buttons(release, mine.at)
     for note in mine.notes:
         st.info(note, icon=":material/link_off:")
 

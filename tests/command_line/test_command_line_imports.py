@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 # Each takes a tenth of a second or more, or holds what not everybody has.
 SLOW = (
-    "cryptography", "duckdb", "geopandas", "h3", "numba", "numpy", "opendp", "ot", "pandas", "plotly", "pyarrow", "pydeck",
+    "cryptography", "duckdb", "geopandas", "h3", "matplotlib", "numba", "numpy", "opendp", "ot", "pandas", "plotly", "pptx", "pyarrow", "pydeck",
     "pyogrio", "pyproj", "pyspark", "scipy.linalg", "shapely", "sqlalchemy",
 )  # fmt: skip
 ROOMS = (
@@ -26,6 +26,8 @@ ADDED = {
     "ask": "",
     "verify": "",
     "report": "",
+    "picture": "",
+    "story": "",
     "exact": "duckdb pandas planning private",
     "forget": "",
     "demo": "demo",

@@ -24,6 +24,7 @@ LEFT = {
     "docs/how-to/publish-large-counts.md": "large-counts/trips.parquet",
     "docs/how-to/publish-trajectories.md": "ways/tree.parquet",
     "docs/how-to/compare-and-report.md": "similarity/similarity-owner-only.csv",
+    "docs/how-to/take-a-story-along.md": "along/march.html",
 }
 """What lies in the folder of somebody who typed all of a document."""
 

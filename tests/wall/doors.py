@@ -54,6 +54,7 @@ DOORS = {
         "dpcore.api.beside",
         "dpcore.api.frames",
         "dpcore.api.stories",
+        "dpcore.api.pictures",
         "dpcore.api.notebook",
         "dpcore.lessons",
         "pages",

@@ -116,8 +116,8 @@ def legend_html(measurement: Measurement, rung: int) -> str:
 
 def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
     """What grey means, then the counts of each class from the class ``first`` on."""
-    words = _class_words(edges)
-    classes = [("grey", grey), *((f"k{i}", word) for i, word in enumerate(words) if i >= first)]
+    words = enumerate(class_words(edges))
+    classes = [("grey", grey), *((f"k{i}", word) for i, word in words if i >= first)]
     items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
         for name, word in classes
@@ -125,15 +125,13 @@ def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> st
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
 
 
-def _class_words(edges: tuple[int, ...]) -> list[str]:
-    """The counts of each class of colours."""
-    words = [f"under {number(edges[0])}"]
-    words += [
+def class_words(edges: Sequence[int]) -> list[str]:
+    """The classes between some edges in words, such as ``10 to 19``, the lowest first."""
+    between = [
         f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
         for low, high in pairwise(edges)
     ]
-    words.append(f"{number(edges[-1])} or more")
-    return words
+    return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} or more"]
 
 
 def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
@@ -141,7 +139,7 @@ def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
     items = "".join(
         f'<li><span style="display:inline-block;width:0.8em;height:0.8em;background:{colour}"></span> {escape(word)}</li>'
         for colour, word in zip(
-            [_NOISE, *class_colours(len(edges) + 1)], [grey, *_class_words(edges)], strict=True
+            [_NOISE, *class_colours(len(edges) + 1)], [grey, *class_words(edges)], strict=True
         )
     )
     look = "list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;padding:0;margin:0;font-size:0.85rem"

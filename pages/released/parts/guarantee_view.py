@@ -26,6 +26,7 @@ from pages.released.parts import words
 from pages.released.parts.chips import draw_chips, seen_part
 from pages.released.parts.numbers_shown import estimates_here
 from pages.released.parts.pictures import pictures
+from pages.released.parts.take_along import draw_pictures
 from pages.released.parts.viewing import Viewing, saved_name, verdict, zip_of
 
 
@@ -127,6 +128,10 @@ def draw_download(mine: Viewing, release: Release) -> None:
         else:
             page = partial(summary_html, part, mine.at.rung)
             take_away("Summary (HTML)", page, f"{saved_name(part)}-summary.html", icon="print")
+        st.markdown("#### Pictures")
+        st.caption(words.PICTURES)
+        if part is not None:
+            draw_pictures(release, mine.at)
         st.markdown("#### The whole bundle")
         st.markdown("Tables, tiles and the manifest with which anyone can verify them.")
         take_away("Bundle (.zip)", partial(zip_of, mine.name), bundle, icon="folder_zip")

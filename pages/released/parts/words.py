@@ -134,6 +134,9 @@ STATIC = "The same file with maps and tables but no charts. It is 4.8 MB smaller
 REPORT = (
     "Every measure with its pictures, tables and words, and the slider, in one file that needs no network."
 )
+TAKE_ALONG = "One page a step. Files hold what the steps show, with ranges and source, and need no network. A story of many steps takes a minute."
+PICTURE_HELP = "Take this view along as a picture, with its ranges and its source."
+PICTURES = "Each view with its title, colours, ranges and source, drawn without a browser."
 STEP_BACK = "Exit presentation"
 NOTHING = "There is no release to look at yet. The Library says how to add one."
 STORY = (

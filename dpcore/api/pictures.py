@@ -1,0 +1,110 @@
+"""Views and stories as files to take along: pictures, PDF, PowerPoint, one HTML page. Public, as ``public`` is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl
+
+from dpcore.api.offered import offered
+from dpcore.api.plans import rung_asked
+from dpcore.api.public import Released, released
+from dpcore.api.stories import Bundle, found_in, told
+from dpcore.errors import InputError
+from dpcore.privacy import decimal_text, rung_number
+from dpcore.release.kinds import must_be_tables
+from dpcore.views.address import address
+from dpcore.views.pictures import DRAWN, slide_of
+from dpcore.views.story.slides import slides
+from dpcore.views.story.taken import FORMS, PICTURES, picture_of, taken
+
+_MOST_FIELDS: Final = 50  # of a link
+
+
+@offered
+def picture(
+    source: Released,
+    out: str | Path,
+    view: str = "map",
+    epsilon: Fraction | str | None = None,
+    *,
+    link: str = "",
+    sentence: str = "",
+) -> Path:
+    """Draw one view of a release into a file: its title, a sentence, the colours and units, the ranges, and the source.
+
+    A PNG has 2,560 x 1,440 pixels. In an SVG letters are outlines; it holds no script and asks nobody for anything. Equal releases and
+    choices give equal bytes. No browser is needed; matplotlib comes with ``pip install 'epsilon-atlas[app]'``.
+
+    Args:
+        source: a release of tables, its receipt or the place of its bundle.
+        out: the file; it ends with ``.png`` or ``.svg``.
+        view: ``map``, ``flows``, ``rhythm``, ``rankings``, ``measures``, ``accuracy`` or ``promise``.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
+        link: more of the view, as the part of a Viewer's link after the question mark, such as ``tile=A1&numbers=released``. What the release
+            does not have is noted in the picture.
+        sentence: what is said of it; empty for a sentence that follows from the release.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        BundleError: something in the bundle was changed.
+        InputError: another kind of release, a view without a picture, or a file that cannot be written.
+        PrivacyError: that rung was not released.
+
+    """
+    place = Path(out)
+    if place.suffix.lower() not in PICTURES:
+        raise InputError.unknown("form of a picture", place.suffix, PICTURES)
+    release = must_be_tables(released(source))
+    if view not in DRAWN or view == "change":
+        raise InputError.unknown("view", view, [one for one in DRAWN if one != "change"])
+    asked = dict(parse_qsl(link, max_num_fields=_MOST_FIELDS))
+    if epsilon is not None:
+        rungs = release.plan.rungs
+        asked["rung"] = decimal_text(rungs[rung_number(rungs, rung_asked(epsilon), release.id)])
+    at, notes = address({**asked, "view": "guarantee" if view == "promise" else view}, release)
+    written(place, picture_of(slide_of(release, at, sentence, notes), place.suffix.lower()))
+    return place
+
+
+@offered
+def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
+    """Write a story as one file to take along: PDF with a page for each step, PowerPoint, or an HTML page that needs no network.
+
+    A step that cannot be shown keeps its sentence and says why. Equal stories and releases give equal bytes; the file carries the date of
+    the newest release.
+
+    Args:
+        story: the text of the JSON file of a story, or its path.
+        bundles: of the releases that it names.
+        out: the file; it ends with ``.pdf``, ``.pptx`` or ``.html``.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        StoryError: the file is no story.
+        BundleError: something in a bundle was changed.
+        InputError: another form of file, or one that cannot be read or written.
+
+    """
+    place = Path(out)
+    if place.suffix.lower() not in FORMS:
+        raise InputError.unknown("form of a story", place.suffix, FORMS)
+    read = told(story)
+    written(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
+    return place
+
+
+def written(out: Path, content: bytes) -> None:
+    """Write a whole file or none. Raises InputError where there can be no file."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_name(f".{out.name}.part")
+        part.write_bytes(content)
+        part.replace(out)
+    except OSError:
+        raise InputError("the file cannot be written", str(out), "Choose another place.") from None

@@ -1,0 +1,159 @@
+"""Charts as pictures: when trips take place, the first by their counts, what changed, and the promise. Numbers are those of the Viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from dpcore.comparison.change import CellChanges
+from dpcore.estimates import Estimates, Ranged
+from dpcore.measures import Kind, measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.privacy import Promise
+from dpcore.release import Release
+from dpcore.tiles import Tessellation
+from dpcore.views import changes, plots, series
+from dpcore.views.address import Address
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS
+from dpcore.views.charts import Chart
+from dpcore.views.derived import estimated_weekdays, weekdays
+from dpcore.views.estimated import ranged
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
+from dpcore.views.plots import Plot
+from dpcore.views.ranking import flow_ranking, tile_ranking
+
+MOST_PANELS: Final = 4
+"""Charts in one picture; more could not be read on paper."""
+DATES: Final = "trips_over_time"
+WEEK: Final = "trips_per_weekday"
+HOURS: Final = "trips_per_hour"
+_RANKED: Final = {
+    VISITS: "Tiles by visits",
+    FLOWS: "Flows by trips",
+    DISTRICT_FLOWS: "Flows between districts",
+}
+
+
+def charted(release: Release) -> tuple[str, ...]:
+    """The measures that have charts: all but tables over tiles."""
+    return tuple(name for name, drawn in release.measurements.items() if plots.plots(drawn))
+
+
+def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
+    """Trips by date, by weekday and by hour; of a release without them its first histograms. None where it has neither."""
+    held, found = release.measurements, list[Panel]()
+    if DATES in held:
+        found += _panels(held[DATES], at, _estimate(estimates, DATES, at))
+    week = weekdays(release)
+    if week is not None:
+        shown = _estimate(estimates, WEEK, at)
+        if shown is None and not at.released:
+            shown = estimated_weekdays(release, estimates)
+        found += _panels(week, at, shown)
+    if HOURS in held:
+        found += _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
+    return DrawnCharts(tuple(found[:MOST_PANELS])) if found else histograms(release, at, estimates)
+
+
+def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
+    """The first histograms of a release; None where there is none."""
+    found = [
+        panel
+        for name in charted(release)
+        if "bin_start" in release.measurements[name].keys.columns
+        for panel in _panels(release.measurements[name], at, _estimate(estimates, name, at))
+    ]
+    return DrawnCharts(tuple(found[:MOST_PANELS])) if found else None
+
+
+def _estimate(estimates: Estimates, measure: str, at: Address) -> Ranged | None:
+    """What is drawn in place of the released counts; None where these are shown."""
+    table = estimates.tables.get(measure)
+    return None if at.released or table is None else ranged(table)
+
+
+def _panels(drawn: Measurement, at: Address, shown: Ranged | None) -> list[Panel]:
+    return [
+        _panel(plot, drawn, plots.chart(plot, drawn, at.rung, clipped=True, shown=shown))
+        for plot in plots.plots(drawn)
+    ]
+
+
+def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
+    """A chart of the Viewer without the parts that only a browser draws."""
+    low, high = chart.figure["layout"]["yaxis"]["range"]
+    lined = measure_named(drawn.measure).layout.kind is Kind.DATES or drawn.measure == HOURS
+    table = chart.table
+    counts = drawn.counts
+    return Panel(
+        plot.title,
+        f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,
+        "line" if lined else "bars",
+        plot.ticks,
+        _columns(table["drawn"], table["bottom"], table["top"]),
+        (float(low), float(high)),
+        tuple(np.flatnonzero(table["noisy"] < 0).tolist()),
+    )
+
+
+def _columns(*columns: object) -> Ranged:
+    middle, low, high = (np.asarray(column, np.float64) for column in columns)
+    return Ranged(middle, low, high)
+
+
+def rankings(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
+    """The first tiles and the first flows, with their ranges; None where neither was counted."""
+    found = list[Panel]()
+    if at.released:
+        for name, first in ((VISITS, tile_ranking), (FLOWS, flow_ranking)):
+            if name in release.measurements:
+                ranked = first(release, at.rung)
+                values = np.array([place.value for place in ranked.places], np.float64)
+                wide = ranked.half_width
+                shown = Ranged(values, values - wide, values + wide)
+                found.append(_dots(_RANKED[name], ranked.counts, ranked.names, shown, ranked.limits))
+    else:
+        for name, title in _RANKED.items():
+            if name in estimates.tables:
+                first_of = estimated_ranking(release, estimates, name)
+                unit = f"{first_of.counts}, {first_of.about}"
+                found.append(_dots(title, unit, first_of.names, first_of.shown, (0, first_of.top)))
+    return DrawnCharts(tuple(found[:2])) if found else None
+
+
+def _dots(title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]) -> Panel:
+    """Dots with ranges; what noise took below zero stands at zero."""
+    ranked = tuple(f"{rank}. {name}" for rank, name in enumerate(names, 1))
+    return Panel(
+        title,
+        unit,
+        "dots",
+        ranked,
+        Ranged(*(np.maximum(part, 0.0) for part in shown.columns)),
+        limits,
+        tuple(np.flatnonzero(shown.values < 0).tolist()),
+    )
+
+
+def chart_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnCharts | None:
+    """The surest changes with their ranges; None where none is announced."""
+    chart = changes.change_chart(found, tiles)
+    if chart is None:
+        return None
+    table = chart.table
+    shown = _columns(table["change"], table["low"], table["high"])
+    each = " a day" if found.per_day else ""
+    ends = np.concatenate([*shown.columns, [0.0]])
+    room = 0.05 * float(ends.max() - ends.min())
+    limits = float(ends.min()) - room, float(ends.max()) + room
+    unit = f"B less A, {found.counts}{each}"
+    return DrawnCharts((Panel(chart.alt, unit, "dots", tuple(table["at"]), shown, limits),))
+
+
+def promise_dots(promise: Promise) -> DrawnPromise:
+    """Both questions, each with how often of 100 a guess is right at most."""
+    both = zip(promise.questions, (promise.presence, promise.doings), strict=True)
+    return DrawnPromise(tuple(Times(question, loss.right_of_100, loss.right_text) for question, loss in both))

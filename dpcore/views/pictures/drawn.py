@@ -1,0 +1,400 @@
+"""What a picture shows, drawn on a sheet: maps with their colours and lists, charts, and the dots of a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import shapely
+from matplotlib.axes import Axes
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import NDArray
+
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
+from dpcore.views.pictures.slide import (
+    Arrows,
+    Drawn,
+    DrawnCharts,
+    DrawnMap,
+    DrawnPromise,
+    Key,
+    Listed,
+    Panel,
+    Times,
+)
+from dpcore.views.plain import number
+from dpcore.views.style import GREY, NOISY, VERMILION, ground, ink
+
+NARROW: Final = 700
+"""Below this width in pixels parts stand below each other."""
+QUIET: Final = "#52606d"
+"""The colour of smaller words."""
+FLOW: Final = "#b00058"  # as on the screen (ladder_colours.js)
+_LIGHT: Final = "#d5d9de"
+_KEY_WIDE: Final = 236
+_LIST_WIDE: Final = 320
+_GAP: Final = 24
+_KEY_ROW: Final = 22
+_LIST_ROW: Final = 44
+_LETTERS: Final = 13
+_SMALL: Final = 12
+_EDGE: Final = 3.0  # units of the map around it
+_COARSE: Final = {
+    False: 0.12,
+    True: 0.3,
+}  # units of the map by whether there are many tiles: nearer corners are one
+_SOME: Final = 300  # tiles, whose borders are thinner
+_MANY: Final = 1_500
+_WIDEST: Final = 9.0  # pixels of the strongest flow
+_MAP_HIGH: Final = 320  # of a narrow picture
+_PANEL_HIGH: Final = 230
+_MOST_NAMES: Final = 14  # that are slanted; more are thinned out
+
+Floats = NDArray[np.float64]
+
+
+def height_of(drawn: Drawn) -> float:
+    """Pixels that a narrow picture needs, all parts below each other."""
+    if isinstance(drawn, DrawnMap):
+        rows = 0 if drawn.key is None else 52 + _KEY_ROW * -(-len(drawn.key.colours) // 2)
+        return _MAP_HIGH + rows + (0 if drawn.listed is None else 34 + _LIST_ROW * len(drawn.listed.rows))
+    if isinstance(drawn, DrawnCharts):
+        return sum(_panel_high(panel) for panel in drawn.panels)
+    if isinstance(drawn, DrawnPromise):
+        return len(drawn.times) * 360
+    return 34 + _LIST_ROW * len(drawn.rows)
+
+
+def _panel_high(panel: Panel) -> float:
+    return 70 + 28 * len(panel.names) if panel.look == "dots" else _PANEL_HIGH
+
+
+def draw(sheet: Sheet, box: Box, drawn: Drawn) -> None:
+    """Draw into a box, parts beside each other where it is wide."""
+    if isinstance(drawn, DrawnMap):
+        _map(sheet, box, drawn)
+    elif isinstance(drawn, DrawnCharts):
+        for panel, place in zip(drawn.panels, _places(box, drawn.panels), strict=True):
+            _panel(sheet, place, panel)
+    elif isinstance(drawn, DrawnPromise):
+        _promise(sheet, box, drawn)
+    else:
+        _columns_of(sheet, box, drawn)
+
+
+def _map(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
+    if box.wide < NARROW:
+        _tiles(sheet, Box(box.left, box.top, box.wide, _MAP_HIGH - 12), drawn)
+        below = box.below(_MAP_HIGH)
+        if drawn.key is not None:
+            used = _key(sheet, below, drawn.key, columns=2)
+            below = below.below(used + 12)
+        if drawn.listed is not None:
+            _listed(sheet, below, drawn.listed)
+        return
+    beside = (drawn.key is not None) * (_KEY_WIDE + _GAP) + (drawn.listed is not None) * (_LIST_WIDE + _GAP)
+    x, y = _extent(Projection(drawn.tiles))
+    wide = min(box.wide - beside, box.high * (x[1] - x[0]) / (y[1] - y[0]))
+    _tiles(sheet, Box(box.left, box.top, wide, box.high), drawn)
+    left = box.left + wide + _GAP + min(_GAP, (box.wide - beside - wide) / 2)
+    if drawn.key is not None:
+        _key(sheet, Box(left, box.top, _KEY_WIDE, box.high), drawn.key, columns=1)
+        left += _KEY_WIDE + _GAP
+    if drawn.listed is not None:
+        _listed(sheet, Box(left, box.top, box.left + box.wide - left, box.high), drawn.listed)
+
+
+def _extent(project: Projection) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From left to right and from top to bottom, with a small edge."""
+    return (
+        (project.left - _EDGE, MAP_WIDTH - project.left + _EDGE),
+        (project.top - _EDGE, MAP_HEIGHT - project.top + _EDGE),
+    )
+
+
+def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
+    """The tiles, one shape for each colour, then borders and flows."""
+    project = Projection(drawn.tiles)
+    axes = sheet.axes(box)
+    axes.set_axis_off()
+    x, y = _extent(project)
+    axes.set_xlim(*x)
+    axes.set_ylim(y[1], y[0])
+    axes.set_aspect("equal", anchor="NW")
+    polygons = shapely.transform(np.asarray(drawn.tiles.polygons, dtype=object), project.move)
+    many = len(polygons) > _MANY
+    simpler = shapely.simplify(polygons, _COARSE[many])
+    polygons = np.where(shapely.is_empty(simpler), polygons, simpler)
+    thin = 0.12 if many else 0.25 if len(polygons) > _SOME else 0.5
+    for colour in np.unique(drawn.which):
+        shape = PathPatch(
+            _path(polygons[drawn.which == colour]),
+            facecolor=drawn.colours[colour],
+            edgecolor=ground(),
+            linewidth=thin,
+        )
+        axes.add_patch(shape)
+    last = len(drawn.outlined) - 1
+    for at, outline in enumerate(drawn.outlined):
+        moved = _path(np.array([shapely.transform(outline, project.move)], dtype=object))
+        chosen = drawn.arrows is None or (at == last and last == 0)
+        if chosen:
+            axes.add_patch(PathPatch(moved, fill=False, edgecolor=ground(), linewidth=3.5))
+        axes.add_patch(
+            PathPatch(
+                moved, fill=False, edgecolor=ink() if chosen else GREY, linewidth=1.6 if chosen else 0.5
+            )
+        )
+    if drawn.arrows is not None:
+        _arrows(axes, drawn.arrows, project)
+
+
+def _path(polygons: NDArray[np.object_]) -> Path:
+    """Polygons as one path. Holes run the other way round, so that they stay open."""
+    parts = shapely.get_parts(polygons)
+    parts = shapely.orient_polygons(
+        shapely.force_2d(parts[shapely.get_type_id(parts) == shapely.GeometryType.POLYGON])
+    )
+    corners, ring = shapely.get_coordinates(shapely.get_rings(parts), return_index=True)
+    codes = np.full(len(corners), Path.LINETO, dtype=np.uint8)
+    begins = np.flatnonzero(np.diff(ring, prepend=-1))
+    codes[begins] = Path.MOVETO
+    codes[np.append(begins[1:], len(corners)) - 1] = Path.CLOSEPOLY
+    return Path(np.round(corners, 2), codes)
+
+
+def _arrows(axes: Axes, arrows: Arrows, project: Projection) -> None:
+    """Flows as bows that bend to their right, thick where they end; the smallest first, so that none hides a larger one."""
+    starts, ends = project.move(arrows.origins), project.move(arrows.destinations)
+    largest = float(arrows.sizes.max(initial=1.0))
+    for at in np.argsort(arrows.sizes, kind="stable"):
+        wide = max(_WIDEST * float(np.sqrt(max(arrows.sizes[at], 0.0) / largest)), 1.2)
+        sure = bool(arrows.sure[at])
+        axes.add_patch(
+            PathPatch(
+                _bow(starts[at], ends[at], wide * POINTS),
+                facecolor=(FLOW, 0.85 if sure else 0.3),
+                edgecolor=ground() if sure else FLOW,
+                linewidth=0.15 if sure else 0.6,
+                linestyle="-" if sure else (0, (4, 3)),
+            )
+        )
+
+
+def _bow(start: Floats, end: Floats, wide: float) -> Path:
+    """The outline of a bow from a point to a thick end."""
+    along = end - start
+    long = max(float(np.hypot(*along)), 1e-9)
+    aside = np.array([-along[1], along[0]]) / long
+    bend = (start + end) / 2 + aside * 0.14 * long
+    tip = (end - bend) / max(float(np.hypot(*(end - bend))), 1e-9)
+    across = np.array([-tip[1], tip[0]])
+    head = min(1.6 * wide, long / 2)
+    neck = end - tip * head
+    tail = aside * max(wide * 0.08, 0.35)
+    corners = [
+        start + tail,
+        bend + aside * wide * 0.2,
+        neck + across * wide * 0.5,
+        neck + across * wide * 0.95,
+        end,
+        neck - across * wide * 0.95,
+        neck - across * wide * 0.5,
+        bend - aside * wide * 0.2,
+        start - tail,
+    ]
+    curve, line = Path.CURVE3, Path.LINETO
+    return Path(np.round(corners, 2), [Path.MOVETO, curve, curve, line, line, line, line, curve, curve])
+
+
+def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
+    """Colours with their words; returns the pixels that they take."""
+    top = (
+        box.top
+        + sheet.words(Box(box.left, box.top, box.wide, 52), key.unit, _LETTERS, least=11, bold=True)
+        + 8
+    )
+    rows, wide = -(-len(key.colours) // columns), box.wide / columns
+    for at, (colour, said) in enumerate(key.colours):
+        column, row = divmod(at, rows)
+        left, high = box.left + column * wide, top + row * _KEY_ROW
+        sheet.rectangle(Box(left, high, 20, 14), colour, rim=GREY)
+        room = wide - 30
+        size = next((size for size in (_SMALL, 11, 10, 9) if width(said, size) <= room), 9)
+        sheet.line(left + 27, high + 11.5, shortened(drawable(said), room, size), size)
+    return top + rows * _KEY_ROW - box.top
+
+
+def _listed(sheet: Sheet, box: Box, listed: Listed) -> None:
+    _rows(sheet, box.below(_title(sheet, box, listed.title)), listed.rows)
+
+
+def _title(sheet: Sheet, box: Box, title: str) -> float:
+    """The title of a list; returns the pixels that it takes."""
+    return sheet.words(Box(box.left, box.top, box.wide, 36), title, _LETTERS, least=11, bold=True) + 6
+
+
+def _rows(sheet: Sheet, box: Box, rows: Sequence[tuple[str, str]]) -> None:
+    """Names with their numbers below, as many as have room."""
+    for at, (name, said) in enumerate(rows):
+        top = box.top + at * _LIST_ROW
+        if top + _LIST_ROW - 8 > box.top + box.high + 1:
+            return
+        sheet.line(box.left, top + 13, shortened(drawable(name), box.wide, _LETTERS), _LETTERS)
+        sheet.words(Box(box.left, top + 18, box.wide, 17), said, _SMALL, least=9, colour=QUIET)
+
+
+def _columns_of(sheet: Sheet, box: Box, listed: Listed) -> None:
+    """A list alone: in two columns where there is room."""
+    if box.wide < NARROW:
+        _listed(sheet, box, listed)
+        return
+    half = -(-len(listed.rows) // 2)
+    each = (box.wide - _GAP) / 2
+    first = Box(box.left, box.top, each, box.high)
+    top = first.top + _title(sheet, first, listed.title)
+    for column, rows in enumerate((listed.rows[:half], listed.rows[half:])):
+        left = box.left + column * (each + _GAP)
+        _rows(sheet, Box(left, top, each, box.top + box.high - top), rows)
+
+
+def _places(box: Box, panels: Sequence[Panel]) -> list[Box]:
+    """Where charts stand: below each other where it is narrow; else two beside each other, the first of three above."""
+    if box.wide < NARROW:
+        found, top = list[Box](), box.top
+        for panel in panels:
+            high = _panel_high(panel)
+            found.append(Box(box.left, top, box.wide, high))
+            top += high
+        return found
+    many = len(panels)
+    half = (box.wide - _GAP) / 2
+    if many == 1:
+        return [box]
+    if many == 2:
+        return [Box(box.left + at * (half + _GAP), box.top, half, box.high) for at in range(2)]
+    high = box.high / 2
+    right = box.left + half + _GAP
+    below = [Box(box.left, box.top + high, half, high), Box(right, box.top + high, half, high)]
+    if many == 3:
+        return [Box(box.left, box.top, box.wide, high), *below]
+    return [Box(box.left, box.top, half, high), Box(right, box.top, half, high), *below]
+
+
+def _panel(sheet: Sheet, box: Box, panel: Panel) -> None:
+    """A chart with its title above, and what it counts beside that."""
+    title = shortened(drawable(panel.title), box.wide, 14, bold=True)
+    sheet.line(box.left, box.top + 14, title, 14, bold=True)
+    after = width(title, 14, bold=True) + 10
+    unit = drawable(panel.unit)
+    if after + width(unit, _SMALL) <= box.wide:
+        sheet.line(box.left + after, box.top + 14, unit, _SMALL, colour=QUIET)
+        inner = box.below(26)
+    else:
+        sheet.line(box.left, box.top + 31, shortened(unit, box.wide, _SMALL), _SMALL, colour=QUIET)
+        inner = box.below(42)
+    if panel.look == "dots":
+        _dots(sheet, inner, panel)
+    else:
+        _upright(sheet, inner, panel)
+
+
+def _looks(axes: Axes, along: str) -> None:
+    for side in ("top", "right", "left" if along == "y" else "bottom"):
+        axes.spines[side].set_visible(False)
+    axes.grid(visible=True, axis="y" if along == "y" else "x", color="#e3e6ea", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, labelsize=_SMALL * POINTS, pad=4)
+    numbers = axes.yaxis if along == "y" else axes.xaxis
+    numbers.set_major_locator(MaxNLocator(4, integer=True))
+    numbers.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
+    """A line with its band, or bars with their ranges."""
+    low, high = panel.limits
+    left = max(width(number(end), _SMALL) for end in panel.limits) + 10
+    names = [drawable(name) for name in panel.names]
+    inside = box.wide - left - 8
+    widest = max((width(name, _SMALL) for name in names), default=0.0)
+    room = inside / max(len(names), 1)
+    slanted = widest + 8 > room and len(names) <= _MOST_NAMES
+    step = 1 if slanted else max(int(np.ceil((widest + 10) / room)), 1)
+    foot = min(widest * 0.62 + 16, box.high * 0.45) if slanted else 22.0
+    axes = sheet.axes(Box(box.left + left, box.top + 4, inside, box.high - foot - 8))
+    _looks(axes, "y")
+    at, shown = np.arange(len(names)), panel.shown
+    bottom, top = np.nan_to_num(shown.low, nan=0.0), np.nan_to_num(shown.high, nan=0.0)
+    known = np.isfinite(shown.high)
+    if panel.look == "line":
+        axes.fill_between(at, bottom, top, where=known, color=NOISY, alpha=0.22, linewidth=0)
+        axes.plot(at, shown.values, color=NOISY, linewidth=1.6, marker="o", markersize=3, clip_on=False)
+    else:
+        axes.bar(at, shown.values, width=0.86, color=NOISY, alpha=0.55)
+        axes.vlines(at[known], bottom[known], top[known], color=QUIET, linewidth=1.4)
+    if panel.below:
+        axes.plot(panel.below, np.zeros(len(panel.below)), "v", color=NOISY, markersize=6, clip_on=False)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.set_ylim(low, max(high, low + 1))
+    axes.set_xticks(at[::step], names[::step])
+    if slanted:
+        for label in axes.get_xticklabels():
+            label.set(rotation=35, ha="right", rotation_mode="anchor")
+
+
+def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
+    """A dot with its range for each name, the first above."""
+    names = [shortened(drawable(name), 0.42 * box.wide, _SMALL) for name in panel.names]
+    left = max((width(name, _SMALL) for name in names), default=0.0) + 10
+    axes = sheet.axes(Box(box.left + left, box.top, box.wide - left - 18, box.high - 24))
+    _looks(axes, "x")
+    at, shown = np.arange(len(names)), panel.shown
+    known = np.isfinite(shown.high) & np.isfinite(shown.low)
+    axes.hlines(at[known], shown.low[known], shown.high[known], color=NOISY, alpha=0.45, linewidth=4)
+    axes.plot(shown.values, at, "o", color=NOISY, markersize=6)
+    if panel.limits[0] < 0:
+        axes.axvline(0, color=QUIET, linewidth=1)
+    axes.set_xlim(panel.limits[0], max(panel.limits[1], panel.limits[0] + 1))
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_yticks(at, names)
+
+
+def _promise(sheet: Sheet, box: Box, drawn: DrawnPromise) -> None:
+    many, beside = len(drawn.times), box.wide >= NARROW
+    wide = (box.wide - _GAP * (many - 1)) / many if beside else box.wide
+    high = box.high if beside else box.high / many
+    for at, one in enumerate(drawn.times):
+        left = box.left + at * (wide + _GAP) if beside else box.left
+        _hundred(sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one)
+
+
+def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
+    """A hundred dots: right by luck, right at most by the release, and wrong."""
+    used = sheet.words(Box(box.left, box.top, box.wide, 44), one.question, 16, least=12, bold=True) + 8
+    side = min(box.high - used - 4, 0.56 * box.wide)
+    step = side / 10
+    axes = sheet.axes(Box(box.left, box.top + used, side, side))
+    axes.set_axis_off()
+    axes.set_xlim(0, 10)
+    axes.set_ylim(10, 0)
+    at = np.arange(100)
+    x, y = at % 10 + 0.5, at // 10 + 0.5
+    parts = (at < 50, (at >= 50) & (at < one.right), at >= max(one.right, 50))
+    looks = ((GREY, GREY), (VERMILION, VERMILION), ("none", _LIGHT))
+    for part, (fill, rim) in zip(parts, looks, strict=True):
+        axes.scatter(
+            x[part], y[part], s=(0.62 * step * POINTS) ** 2, facecolor=fill, edgecolor=rim, linewidth=1
+        )
+    left, wide = box.left + side + 18, box.wide - side - 18
+    top = box.top + used + 2
+    for colour, said in (
+        (GREY, "50 of 100: right by luck alone"),
+        (VERMILION, f"Right {one.said}: with all of this release"),
+        ("none", "Wrong"),
+    ):
+        sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
+        top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10

@@ -1,0 +1,348 @@
+"""Maps as pictures: visits of the whole period or of a time window, flows, and what changed. Numbers are those of the Viewer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from dpcore.comparison.change import CellChanges
+from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates.words import likely
+from dpcore.measures.keys import Districts
+from dpcore.release import Release
+from dpcore.release.estimates import estimates_of
+from dpcore.tiles import Tessellation
+from dpcore.views import changes
+from dpcore.views.address import Address
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers, measure_between
+from dpcore.views.comparison_map import difference_key
+from dpcore.views.estimated import estimate_breaks, ranged, regions_at, spoken_of
+from dpcore.views.estimated_flows import drawn_cells, finest_flows, ranged_at
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.flow_levels import district_estimates, estimated_districts, released_districts
+from dpcore.views.flows import SENT_FLOWS, drawn_flows
+from dpcore.views.map_svg import classes_of_estimates
+from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed
+from dpcore.views.plain import number, sentence
+from dpcore.views.ranking import counted_trips, tile_ranking
+from dpcore.views.reading import colour_breaks, coloured_from, few_below, few_or_none, trusted_from
+from dpcore.views.report.maps import class_words
+from dpcore.views.selected_flows import flow_words, selected_flows
+from dpcore.views.selection import districts_shown, selection_label, tiles_of
+from dpcore.views.sentences import interval
+from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, class_colours
+from dpcore.views.tile_map import FlowCounts
+from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
+
+MOST_ARROWS: Final = 60
+"""Flows on a picture; more could not be told apart on paper."""
+LISTED: Final = 8
+"""Flows or changes in the list beside a map."""
+WIDE_AS: Final = "range as wide as the number"
+BY_NOISE: Final = "noise alone could have made it"
+_ARROW: Final = " \N{RIGHTWARDS ARROW} "
+
+
+def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnMap:
+    """Visits of each tile at the stop of an address: estimates or released counts, of the period or of a time window."""
+    tiles = release.tessellation
+    measure = VISITS if at.window is None else ARRIVALS
+    drawn, table = release.measurements[measure], estimates.tables[measure]
+    counts = "visits" if at.window is None else f"{COUNTS} ({window_names(release.plan)[at.window]})"
+    if at.released:
+        breaks, few = colour_breaks(drawn), few_below(colour_breaks(drawn))
+        hidden = drawn.values[at.rung] < coloured_from(drawn, at.rung)
+        small = few_or_none(drawn, at.rung, few)
+        classes = np.where(hidden, 0, 2 + np.searchsorted(breaks, drawn.values[at.rung], side="right"))
+        classes = np.where(small, 1, classes).astype(np.int64)
+        greys: tuple[tuple[str, str], ...] = ((DROWNED, BY_NOISE), (FEW, f"surely below {number(few)}"))
+        unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
+    else:
+        breaks = estimate_breaks(release, measure)
+        classes = classes_of_estimates(_each(release, at, estimates), breaks)
+        greys = ((DROWNED, WIDE_AS),)
+        unit = f"{counts} per tile, {spoken_of(table)}"
+    if at.window is not None:
+        classes = in_windows(classes, drawn)[at.window]
+    coloured = tuple(zip(class_colours(len(breaks) + 1), class_words(breaks), strict=True))
+    key = (*greys, *coloured)
+    return DrawnMap(
+        tiles,
+        classes[: len(tiles.tile_ids)],
+        tuple(colour for colour, _ in key),
+        Key(sentence(unit), (*reversed(coloured), *greys)),
+        outlined=_outlines(release, at),
+        listed=None if at.merged and not at.released else _busiest(release, at, estimates),
+    )
+
+
+def _busiest(release: Release, at: Address, estimates: Estimates) -> Listed | None:
+    """The largest counts of the period with their ranges; beside a window none, which has no ranking."""
+    if at.window is not None:
+        return None
+    if at.released:
+        ranked = tile_ranking(release, at.rung)
+        found = [
+            (name, interval(place.value, ranked.half_width))
+            for name, place in zip(ranked.names, ranked.places, strict=True)
+        ]
+    else:
+        first = estimated_ranking(release, estimates, VISITS)
+        found = [(name, likely(*first.shown.cell(one))) for one, name in enumerate(first.names)]
+    return Listed("The first tiles", tuple(found[:LISTED]))
+
+
+def _each(release: Release, at: Address, estimates: Estimates) -> Ranged:
+    """The estimate of each tile; of tiles that are merged the mean of their region."""
+    if at.window is not None:
+        return ranged(estimates.tables[ARRIVALS])
+    shown = ranged(estimates.tables[VISITS])
+    found = regions_at(release.tessellation, release.measurements[VISITS], at.rung, at.merged)
+    if found is None:
+        return shown
+    sums = found.counted if estimates.share is None else found.of_all(estimates.share)
+    size = np.bincount(found.of_tiles)
+    means = Ranged(*(np.where(found.readable, part / size, np.nan) for part in sums.columns))
+    return means.at(found.of_tiles)
+
+
+def _outlines(release: Release, at: Address) -> tuple[shapely.Geometry, ...]:
+    """The border of what is chosen."""
+    if not at.chosen.places:
+        return ()
+    districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
+    chosen = np.asarray(release.tessellation.polygons, dtype=object)[tiles_of(at.chosen, districts)]
+    return (shapely.union_all(chosen),)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Between which places flows go, by number."""
+
+    names: tuple[str, ...]
+    points: NDArray[np.float64]
+    """Longitude and latitude of each."""
+    of: str
+    """What they are, in words after "flows"."""
+    borders: tuple[shapely.Geometry, ...] = ()
+    """Of districts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flows:
+    """The flows of a picture, largest first, and how many others there are."""
+
+    places: Places
+    origins: Cells
+    destinations: Cells
+    shown: Ranged
+    words: tuple[str, ...]
+    """The first few with their ranges."""
+    hidden: int
+    """How many of those that are looked at cannot be told from none."""
+
+
+def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[DrawnMap, Flows] | None:
+    """The strongest flows of a release, or of what is chosen; None where it holds none."""
+    found = _of_choice(release, at, estimates) if at.chosen.places else _all_flows(release, at, estimates)
+    if found is None:
+        return None
+    first = slice(MOST_ARROWS)
+    places, shown = found.places, found.shown.at(first)
+    arrows = Arrows(
+        places.points[found.origins[first]],
+        places.points[found.destinations[first]],
+        shown.values,
+        np.isfinite(shown.high),
+    )
+    rows = tuple(
+        (f"{places.names[origin]}{_ARROW}{places.names[destination]}", words)
+        for origin, destination, words in list(
+            zip(found.origins, found.destinations, found.words, strict=False)
+        )[:LISTED]
+    )
+    tiles = release.tessellation
+    drawn = DrawnMap(
+        tiles,
+        np.zeros(len(tiles.tile_ids), np.int64),
+        (UNDER_FLOWS,),
+        None,
+        arrows,
+        (*places.borders, *_outlines(release, at)),
+        Listed(f"The strongest flows {places.of}, trips", rows),
+    )
+    return drawn, found
+
+
+def flow_tables(release: Release) -> tuple[str, ...]:
+    """The tables whose estimates a map of flows needs."""
+    return tuple({VISITS, FLOWS, DISTRICT_FLOWS} & {*release.measurements, FLOWS})
+
+
+def _all_flows(release: Release, at: Address, estimates: Estimates) -> Flows | None:
+    """Between districts where there are such flows, as the map shows from afar; else between tiles."""
+    tiles, plan = release.tessellation, release.plan
+    districts = districts_shown(plan, tiles)
+    far = None if districts is None else _between_districts(release, at, estimates, districts)
+    if far is not None and districts is not None:
+        return _largest(_districts(tiles, districts), *far, released=at.released)
+    if at.released:
+        od = release.measurements.get(FLOWS)
+        if od is None:
+            return None
+        cells = drawn_flows(od, SENT_FLOWS)
+        wide, values = od.half_widths[at.rung], od.values[at.rung][cells]
+        origins, destinations = np.unravel_index(od.cell_numbers[cells], od.keys.shape)
+        shown, told = Ranged(values, values - wide, values + wide), values >= trusted_from(od, at.rung)
+    else:
+        table = estimates.tables.get(FLOWS)
+        if table is None:
+            return None
+        cells = drawn_cells(finest_flows(release), SENT_FLOWS)
+        origins, destinations = np.unravel_index(cells, table.keys.shape)
+        shown = ranged_at(table, cells)
+        told = _readable(shown)
+    return _largest(_tiles(tiles), origins, destinations, shown, told, released=at.released)
+
+
+def _readable(shown: Ranged) -> NDArray[np.bool_]:
+    """As the map of flows: half of the range is narrower than the estimate, or no range is known."""
+    return np.asarray((shown.values >= 0.5) & ~((shown.high - shown.low) / 2 >= shown.values))
+
+
+def _between_districts(
+    release: Release, at: Address, estimates: Estimates, districts: Districts
+) -> tuple[Cells, Cells, Ranged, NDArray[np.bool_]] | None:
+    held, plan = release.measurements, release.plan
+    if at.released:
+        flows = released_districts(districts, held.get(DISTRICT_FLOWS)).flows
+        if not isinstance(flows, FlowCounts):
+            return None
+        values, wide = flows.values[at.rung], flows.half_widths[at.rung]
+        shown = Ranged(values, values - wide, values + wide)
+        return (
+            np.asarray(flows.origins),
+            np.asarray(flows.destinations),
+            shown,
+            values >= flows.grey_below[at.rung],
+        )
+    finest = Numbers(plan, held, estimates_of(release, of=flow_tables(release)), released=False)
+    if measure_between(held) not in finest.estimates.tables:
+        return None
+    drawn = estimated_districts(finest, districts)
+    found = district_estimates(Numbers(plan, held, estimates, released=False), drawn)
+    if found is None or drawn.flows is None:
+        return None
+    origins, destinations = np.asarray(drawn.flows.origins), np.asarray(drawn.flows.destinations)
+    return origins, destinations, found.flows, _readable(found.flows)
+
+
+def _districts(tiles: Tessellation, districts: Districts) -> Places:
+    polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
+    shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
+    names = tuple(f"District {name}" for name in districts.names)
+    return Places(names, _inside(shapes), "between districts", tuple(shapes))
+
+
+def _tiles(tiles: Tessellation) -> Places:
+    return Places(tiles.tile_names, _inside(np.asarray(tiles.polygons, dtype=object)), "between tiles")
+
+
+def _inside(shapes: NDArray[np.object_]) -> NDArray[np.float64]:
+    """A point inside each shape."""
+    return np.asarray(shapely.get_coordinates(shapely.point_on_surface(shapes)), np.float64)
+
+
+def _largest(
+    places: Places,
+    origins: Cells,
+    destinations: Cells,
+    shown: Ranged,
+    told: NDArray[np.bool_],
+    *,
+    released: bool,
+) -> Flows:
+    """Those that can be told from none, the largest first."""
+    order = np.argsort(-shown.values, kind="stable")
+    order = order[told[order]]
+    kept = shown.at(order)
+    words = tuple(_flow_words(kept.cell(one), released=released) for one in range(min(len(order), LISTED)))
+    return Flows(places, origins[order], destinations[order], kept, words, int((~told).sum()))
+
+
+def _flow_words(found: tuple[float, float, float], *, released: bool) -> str:
+    value, low, high = found
+    return (
+        interval(int(value), int(high - value))
+        if released and np.isfinite(high)
+        else likely(value, low, high)
+    )
+
+
+def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | None:
+    """The flows out of and into what is chosen, as the map draws them."""
+    tiles, plan = release.tessellation, release.plan
+    districts = districts_shown(plan, tiles) if at.chosen.districts else None
+    numbers = Numbers(plan, release.measurements, estimates, at.released)
+    both = selected_flows(at.chosen, numbers, districts)
+    if both is None:
+        return None
+    level = _tiles(tiles) if districts is None else _districts(tiles, districts)
+    # The area is one more place, in its middle.
+    middle = level.points[list(at.chosen.places)].mean(axis=0)
+    label = selection_label(at.chosen, tiles, districts)
+    here = outside = len(level.points)
+    places = Places(
+        (*level.names, label), np.vstack([level.points, middle]), f"out of and into: {label}", level.borders
+    )
+    ends = [
+        (int(place), flows.outward, flows.to.at(int(place)))
+        for flows in both
+        for place in flows.strongest[: MOST_ARROWS // 2]
+        if place != outside
+    ]
+    ends.sort(key=lambda one: -one[2][0])
+    columns = np.array([one[2] for one in ends], np.float64).reshape(-1, 3).T
+    there = np.array([one[0] for one in ends], np.int64)
+    outward = np.array([one[1] for one in ends], np.bool_)
+    return Flows(
+        places,
+        np.where(outward, here, there),
+        np.where(outward, there, here),
+        Ranged(*columns),
+        tuple(flow_words(one[2], numbers) for one in ends[:LISTED]),
+        sum(flows.unread for flows in both),
+    )
+
+
+def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
+    """Where more and where fewer visits are announced, with the surest changes as a list; None for other measures than of tiles."""
+    differing = changes.change_map(found, tiles)
+    if differing is None:
+        return None
+    which, classes = difference_key(differing, within="no change can be told")
+    *told, within = (
+        one for at, one in enumerate(classes) if at != len(classes) // 2 - 1 or (which == at).any()
+    )
+    return DrawnMap(
+        tiles,
+        which,
+        tuple(colour for colour, _ in classes),
+        Key("More or fewer in B; 1 is an average tile of A", (*reversed(told), within)),
+        listed=list_of_changes(found, tiles),
+    )
+
+
+def list_of_changes(found: CellChanges, tiles: Tessellation) -> Listed | None:
+    """The surest changes with their ranges; None where none is announced."""
+    at = changes.announced(found)[:LISTED]
+    if not at:
+        return None
+    table = changes.change_table(found, tiles)
+    words = [f"{change} ({wide})" for change, wide in zip(table["change"], table["range"], strict=True)]
+    title = f"The surest changes, {found.counts}{' a day' if found.per_day else ''}"
+    return Listed(title, tuple(zip(changes.names_of(found, tiles, at), words[: len(at)], strict=True)))

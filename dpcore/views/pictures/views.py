@@ -1,0 +1,337 @@
+"""What a picture of each view shows: the drawing, and the words that belong to it. All of it comes from the functions of the Viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from dpcore.comparison.change import Changes
+from dpcore.comparison.change import changes as changes_between
+from dpcore.errors import InputError
+from dpcore.estimates import Estimates
+from dpcore.estimates.words import LIKELY_MEANS, NO_RANGE
+from dpcore.privacy import decimal_text
+from dpcore.release import Release
+from dpcore.release.estimates import estimates_of
+from dpcore.release.kinds import must_be_tables
+from dpcore.release.parts import must_be_whole, part_of
+from dpcore.views import changes, estimated, parts
+from dpcore.views.address import Address
+from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
+from dpcore.views.area_facts import area_facts
+from dpcore.views.findings import Finding, findings
+from dpcore.views.guarantee import promise_of
+from dpcore.views.pictures import charts, maps
+from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
+from dpcore.views.plain import day, sentence
+from dpcore.views.selection import districts_shown, selection_label
+from dpcore.views.sentences import hides, protection_text
+from dpcore.views.two_sides import Shown
+from dpcore.views.window_message import ARRIVALS, window_names
+
+DRAWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "map": "Visits per tile",
+        "flows": "Flows",
+        "rhythm": "When trips take place",
+        "rankings": "The first by count",
+        "measures": "More measures",
+        "accuracy": "How accurate it is",
+        "guarantee": "What is promised",
+        "promise": "What is promised",
+        "change": "What changed",
+    }
+)
+"""The views that have a picture, with what they are called on it."""
+_ARRIVALS: Final = "Arrivals per tile"
+_OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "map": ("largest", "most uneven"),
+        "rankings": ("largest",),
+        "rhythm": ("earliest", "latest"),
+    }
+)
+"""Which findings say something of a view."""
+_NOT_DRAWN: Final = "Where no range is drawn, none is known."
+_NO_FLOW: Final = "No flow can be told from none."
+_ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
+
+
+def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str] = ()) -> Slide:
+    """The picture of one view of a release, with its words.
+
+    Args:
+        release: a release of tables; of one whose tables are split the part that the address names is shown.
+        at: where in the release.
+        said: what is said of it; empty for a sentence that follows from the release.
+        notes: what must be read first, such as what a link names and the release does not have.
+
+    Raises:
+        InputError: the view has no picture, the release holds nothing to draw there, or the address names no one part.
+
+    """
+    must_be_tables(release)
+    if at.view not in DRAWN or at.view == "change":
+        raise InputError(
+            "this view has no picture",
+            at.view,
+            f"Choose one of: {', '.join(one for one in DRAWN if one != 'change')}.",
+        )
+    if at.view in {"promise", "guarantee"}:
+        return promise_of_release(release, said)
+    splits = release.plan.choices.splits
+    part = parts.one_part(at.part, splits) if splits else None
+    shown = must_be_whole(release) if part is None else part_of(release, part)
+    estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
+    drawn, told = _drawn(shown, at, estimates)
+    title = DRAWN[at.view]
+    if at.view == "map" and at.window is not None:
+        title = f"{_ARRIVALS}, {window_names(shown.plan)[at.window]}"
+    if at.chosen.places and at.view in {"map", "flows"}:
+        districts = districts_shown(shown.plan, shown.tessellation) if at.chosen.districts else None
+        title = f"{title}: {selection_label(at.chosen, shown.tessellation, districts)}"
+    chosen = _of_choice(shown, at, estimates) if at.view == "map" else ""
+    return Slide(
+        f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
+        said or chosen or _sentence(shown, at, estimates, drawn),
+        " ".join((*notes, *([chosen] if said and chosen else []), told)),
+        _source(shown, at.rung),
+        _alt(title, drawn),
+        drawn,
+        shown.created,
+    )
+
+
+def _wanted(release: Release, at: Address) -> tuple[str, ...]:
+    """The tables whose estimates a view needs: all others would take seconds for nothing."""
+    held = release.measurements
+    if at.view == "map":
+        return tuple({VISITS, DISTRICT_FLOWS, *([] if at.window is None else [ARRIVALS])} & {*held})
+    if at.view == "flows":
+        return maps.flow_tables(release)
+    if at.view == "rankings":
+        known = VISITS in held or FLOWS in held
+        return (
+            *([VISITS] if VISITS in held else []),
+            *([FLOWS] if known else []),
+            *({DISTRICT_FLOWS} & {*held}),
+        )
+    return tuple(held) if at.view == "accuracy" else charts.charted(release)
+
+
+def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, str]:
+    """The drawing of a view, and what must be read beside it."""
+    said = [_whose(release, at, estimates)]
+    drawn: Drawn | None = None
+    if at.view == "map" and VISITS in release.measurements:
+        drawn = maps.map_of_visits(release, at, estimates)
+        said += _of_the_map(release, at, estimates)
+    elif at.view == "flows":
+        found = maps.map_of_flows(release, at, estimates)
+        if found is not None:
+            drawn, flows = found
+            said.append(_of_flows(flows, len(flows.shown.values)))
+    elif at.view == "accuracy":
+        table = estimated.accuracy_table(release, estimates)
+        noise, wide = table["noise of one count (95 %)"], table["typical likely range of an estimate"]
+        words = [
+            f"{one}{f'; likely range {other}' if other else ''}"
+            for one, other in zip(noise, wide, strict=True)
+        ]
+        drawn = Listed(
+            "Noise of one count, and the typical likely range",
+            tuple(zip(table["measure"], words, strict=True)),
+        )
+        said.append(LIKELY_MEANS)
+    elif at.view in {"rhythm", "rankings", "measures"}:
+        draw = {"rhythm": charts.rhythm, "rankings": charts.rankings, "measures": charts.histograms}[at.view]
+        drawn = draw(release, at, estimates)
+        said.append(_band(at))
+        lacking = isinstance(drawn, DrawnCharts) and any(
+            np.isnan(panel.shown.high).all() for panel in drawn.panels
+        )
+        if lacking:
+            said.append(NO_RANGE if at.view == "rankings" else _NOT_DRAWN)
+        if at.view == "rankings":
+            said.append("Where ranges overlap, the order is open.")
+    if drawn is None:
+        raise InputError(
+            "this release has nothing to show in this view",
+            f"{release.id}, {at.view}",
+            "Choose another view.",
+        )
+    return drawn, " ".join(one for one in said if one)
+
+
+def _whose(release: Release, at: Address, estimates: Estimates) -> str:
+    if at.view == "accuracy":
+        return ""
+    if at.released:
+        return estimated.about_released(release, estimates)
+    return estimated.about_estimates(release.plan, estimates)
+
+
+def _band(at: Address) -> str:
+    return (
+        "Ranges hold 95 % of the noise of each released count."
+        if at.released
+        else "Ranges are the likely ranges of the estimates."
+    )
+
+
+def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str]:
+    """How sure the map is, and the numbers of what is chosen."""
+    measure = VISITS if at.window is None else ARRIVALS
+    drawn = release.measurements[measure]
+    found = (
+        estimated.regions_at(release.tessellation, drawn, at.rung, at.merged)
+        if at.merged and not at.released and at.window is None
+        else None
+    )
+    if at.released:
+        said = [estimated.noise_words(drawn, at.rung)]
+    else:
+        said = [f"{sentence(estimated.note_of_map(drawn, estimates, merged=found))}."]
+        said.append(estimated.sure_of_regions(estimates, found, at.merged))
+    if at.beside and at.beside in Shown(release.plan, at.rung, window=at.window).choices():
+        said.append(_ONE_SIDE)
+    return said
+
+
+def _of_choice(release: Release, at: Address, estimates: Estimates) -> str:
+    """The number of what is chosen on the map of the period; empty where nothing is."""
+    if not at.chosen.places or at.window is not None:
+        return ""
+    districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
+    numbers = Numbers(release.plan, release.measurements, estimates, at.released)
+    facts = area_facts(at.chosen, numbers, districts)
+    if facts is None:
+        return ""
+    label = selection_label(at.chosen, release.tessellation, districts)
+    return f"{label}: {facts.drawn if at.released or not facts.estimate else facts.estimate}"
+
+
+def _of_flows(flows: maps.Flows, told: int) -> str:
+    drawn = min(told, maps.MOST_ARROWS)
+    said = f"Lines are thick where they end: {drawn:,} flows {flows.places.of} are drawn"
+    said += f", the strongest of {told:,}" if told > drawn else ""
+    said += f"; {flows.hidden:,} others cannot be told from none." if flows.hidden else "."
+    return said if flows.shown.is_ranged else f"{said} Dashed: no range is known. {NO_RANGE}"
+
+
+def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn) -> str:
+    """What is said of a view where nobody wrote a sentence."""
+    if isinstance(drawn, DrawnMap) and drawn.arrows is not None:
+        rows = () if drawn.listed is None else drawn.listed.rows[:1]
+        called = "released count" if at.released else "estimate"
+        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or _NO_FLOW
+    told = [one.said for one in _told(release, at)]
+    if told or at.view != "map" or at.window is not None:
+        return " ".join(told)
+    cards = (
+        estimated.released_cards(release, estimates)
+        if at.released
+        else estimated.estimate_cards(release, estimates)
+    )
+    return " ".join(f"{card.label}: {card.value}." for card in cards[1:2])
+
+
+def _told(release: Release, at: Address) -> list[Finding]:
+    """The findings about a view; none beside a choice, which they are not about."""
+    kinds = _OF_FINDINGS.get(at.view, ())
+    if not kinds or at.chosen.places or at.window is not None:
+        return []
+    return [one for one in findings(release) if one.kind in kinds and one.measure != DISTRICT_FLOWS]
+
+
+def promise_of_release(release: Release, said: str = "") -> Slide:
+    """What a release promises, out of a hundred times."""
+    promise = promise_of(release)
+    told = [promise.person] if promise.by_trip else []
+    told.append("Whoever guesses without seeing the release is right 50 of 100 times.")
+    return Slide(
+        f"{DRAWN['promise']} \N{MIDDLE DOT} {release.title or release.id}",
+        said or f"{hides(release.plan.bound).replace('**', '')}.",
+        " ".join(told),
+        _source(release, len(release.plan.rungs) - 1),
+        promise.in_full,
+        charts.promise_dots(promise),
+        release.created,
+    )
+
+
+def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "") -> Slide:
+    """What changed from one release to another.
+
+    Args:
+        one: the earlier release, A.
+        other: the later release, B.
+        measure: the measure whose cells are compared.
+        said: what is said of it; empty for the sentence of the change.
+
+    Raises:
+        InputError: the two cannot be laid beside each other.
+
+    """
+    for release in (one, other):
+        must_be_tables(release)
+        must_be_whole(release)
+    found = changes_between(one, other, measure)
+    title = f"{DRAWN['change']} \N{MIDDLE DOT} {other.title or other.id}"
+    drawn = _change_drawn(found, other)
+    return Slide(
+        title,
+        said or changes.sentence(found),
+        " ".join(changes.beside(found, one, other)),
+        _sources(one, other),
+        _alt(DRAWN["change"], drawn) if drawn is not None else changes.sentence(found),
+        drawn,
+        other.created,
+    )
+
+
+def _change_drawn(found: Changes, other: Release) -> Drawn | None:
+    if found.cells is None:
+        return None
+    tiles = other.tessellation
+    return maps.map_of_changes(found.cells, tiles) or charts.chart_of_changes(found.cells, tiles)
+
+
+def _source(release: Release, rung: int) -> str:
+    plan = release.plan
+    at = (
+        ""
+        if plan.rungs[rung] == plan.epsilon
+        else f", shown at its stop of ε = {decimal_text(plan.rungs[rung])}"
+    )
+    return f"Release {release.id} of {day(release.created)}{at}. {protection_text(plan.bound, plan.epsilon)}"
+
+
+def _sources(one: Release, other: Release) -> str:
+    """Both releases of a change; what they promise is said once where it is the same."""
+    last = (len(release.plan.rungs) - 1 for release in (one, other))
+    a, b = (_source(release, rung) for release, rung in zip((one, other), last, strict=True))
+    promised = protection_text(other.plan.bound, other.plan.epsilon)
+    if a.endswith(promised):
+        return f"A: {a.removesuffix(promised)}B: {b.removesuffix(promised)}Each of the two: {promised}"
+    return f"A: {a} B: {b}"
+
+
+def _alt(title: str, drawn: Drawn) -> str:
+    """The picture in words: what it is, and the first numbers that stand in it."""
+    listed: Listed | None = None
+    if isinstance(drawn, DrawnMap):
+        unit = "" if drawn.key is None else f" in colours by {drawn.key.unit}"
+        said, listed = f"{title}: a map of {len(drawn.tiles.tile_ids):,} tiles{unit}.", drawn.listed
+    elif isinstance(drawn, DrawnCharts):
+        said = f"{title}: charts of {'; '.join(panel.title for panel in drawn.panels)}."
+    elif isinstance(drawn, DrawnPromise):
+        return " ".join(f"{one.question}: {one.said}." for one in drawn.times)
+    else:
+        said, listed = f"{title}.", drawn
+    if listed is None:
+        return said
+    return f"{said} {listed.title}: {'; '.join(f'{name}, {words}' for name, words in listed.rows)}."

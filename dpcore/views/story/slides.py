@@ -1,0 +1,46 @@
+"""The slides of a story: one for each step, with its drawing and its words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from dpcore.errors import AtlasError
+from dpcore.views.address import address
+from dpcore.views.pictures.slide import Slide
+from dpcore.views.pictures.views import DRAWN, change_of, promise_of_release, slide_of
+from dpcore.views.plain import sentence
+from dpcore.views.story.scene import Find, Scene, scene
+from dpcore.views.story.story import CHANGE, PROMISE, Story
+
+_LONG_AGO: Final = datetime(1980, 1, 1, tzinfo=UTC)  # the first date that a zip file can hold
+
+
+def slides(story: Story, find: Find) -> tuple[Slide, ...]:
+    """One slide for each step. A step that cannot be shown has its sentence and says why; it hinders no other.
+
+    ``find`` opens a release that the story names, and refuses another one under its id with an AtlasError.
+    """
+    return tuple(_slide(scene(story, step, find)) for step in story.steps)
+
+
+def _slide(found: Scene) -> Slide:
+    step, release = found.step, found.release
+    if release is None:
+        return _words(found, found.fault)
+    try:
+        if step.view == CHANGE and found.before is not None:
+            return change_of(found.before, release, said=step.sentence)
+        if step.view == PROMISE:
+            return promise_of_release(release, step.sentence)
+        at, _ = address({**step.link, "view": step.view}, release)
+        return slide_of(release, at, step.sentence, found.notes)
+    except AtlasError as error:
+        return _words(found, f"{sentence(error.what)}. {error.mend}")
+
+
+def _words(found: Scene, fault: str) -> Slide:
+    """A slide without a picture: the sentence of the step, and why nothing is shown."""
+    created = _LONG_AGO if found.release is None else found.release.created
+    title = DRAWN.get(found.step.view, sentence(found.step.view))
+    return Slide(title, found.step.sentence, fault, f"Release {found.step.release}", fault, None, created)

@@ -1,0 +1,59 @@
+"""Pictures of views and files of stories on the pages of viewers: which buttons there are, and that their files are made."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.release import write_bundle
+from dpcore.views.address import address
+from dpcore.views.story.story import Shown, Step, Story
+from pages.released.parts import take_along
+from tests.conftest import ROOT
+from tests.release.made_releases import made_release
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What buttons would give, by label."""
+    found = {}
+    monkeypatch.setattr(
+        take_along, "take_away", lambda label, content, name, **_: found.setdefault(label, (name, content))
+    )
+    return found
+
+
+def test_a_view_is_taken_along_as_it_is_looked_at(drawn):
+    release = made_release()
+    at, _ = address({"view": "map", "rung": "0.5", "tile": release.tessellation.tile_ids[0]}, release)
+    take_along._both(release, at)
+    assert {label: name for label, (name, _) in drawn.items()} == {
+        "PNG": f"{release.id}-map.png",
+        "SVG": f"{release.id}-map.svg",
+    }
+    page = drawn["SVG"][1]().decode()
+    assert "= 0.5" in page
+    assert release.tessellation.tile_ids[0] in page
+
+
+def test_a_story_is_taken_along_in_three_forms(drawn):
+    release = made_release()
+    story = Story("A story", (Shown(release.id, "0" * 64),), (Step("promise", release.id, "Safe."),))
+    take_along.draw_take_along(story, lambda _: release)
+    assert {name for name, _ in drawn.values()} == {"story.pdf", "story.pptx", "story.html"}
+    begins = {name: content()[:4] for name, content in drawn.values()}
+    assert begins == {"story.pdf": b"%PDF", "story.pptx": b"PK\x03\x04", "story.html": b"<!do"}
+
+
+@pytest.mark.parametrize("view", ["map", "guarantee", "download", "accuracy"])
+def test_the_viewer_offers_pictures_of_what_it_shows(tmp_path, monkeypatch, view):
+    write_bundle(made_release(id="made"), tmp_path / "made")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/released/viewer.py")
+    app.query_params["view"] = view
+    app.run()
+    assert not app.exception, app.exception
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert {"PNG", "SVG"} <= {*labels}
+    assert len(labels) == len(set(labels)), "each of them once"

@@ -1,0 +1,67 @@
+"""`picture`, and stories as files to take along, from the command line: whole files, at a released rung, and clear refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.measures.attribute import Categories
+from dpcore.measures.choices import KeyChoices
+from dpcore.release import write_bundle
+from tests.release.made_releases import WEEK, made_release
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bundles") / "made"
+    write_bundle(made_release(title="A made city"), folder)
+    return folder
+
+
+def test_a_picture_is_one_file_that_tells_where_it_is(run, bundle, tmp_path):
+    out = tmp_path / "new" / "map.svg"
+    code, printed, told = run(
+        "picture", bundle, "--out", out, "--epsilon", "0.5", "--sentence", "As we <b>say</b>."
+    )
+    assert (code, printed) == (0, "")
+    assert told == f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)\n"
+    page = out.read_text(encoding="utf-8")
+    assert "As we &lt;b&gt;say&lt;/b&gt;." in page
+    assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 0.5" in page
+    assert [path.name for path in out.parent.iterdir()] == ["map.svg"], "nothing beside it"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--view", "nothing", "--out", "x.png"), "unknown view"),
+        (("--out", "x.gif"), "unknown form of a picture"),
+        (("--out", "x.png", "--epsilon", "7"), "this rung was not released"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_what_can(run, bundle, words, told):
+    code, printed, said = run("picture", bundle, *words)
+    assert (code, printed) == (2, "")
+    assert said.startswith(f"error: {told}")
+
+
+def test_a_category_of_split_tables_is_drawn(run, tmp_path):
+    split = made_release(
+        weights={"visits_per_tile": 1},
+        choices=KeyChoices(WEEK, splits=(Categories("mode", ("bus", "rail")),)),
+    )
+    write_bundle(split, tmp_path / "split")
+    out = tmp_path / "map.svg"
+    assert run("picture", tmp_path / "split", "--out", out)[0] == 2
+    assert run("picture", tmp_path / "split", "--out", out, "--category", "mode=bus")[0] == 0
+    assert "mode bus" in out.read_text(encoding="utf-8")
+
+
+def test_a_story_is_written_to_take_along_from_its_file_or_at_once(run, bundle, tmp_path):
+    story, at_once, from_file = (tmp_path / name for name in ("s.json", "a.html", "b.html"))
+    assert run("story", bundle, "--out", story)[0] == 0
+    assert run("story", bundle, "--out", at_once)[0] == 0
+    assert run("story", bundle, "--from", story, "--out", from_file)[0] == 0
+    assert at_once.read_bytes() == from_file.read_bytes()
+    code, _, told = run("story", bundle, "--from", story, "--out", tmp_path / "c.doc")
+    assert (code, "unknown form of a story" in told) == (2, True)
+    assert run("story", bundle, "--from", story)[0] == 2

@@ -1,0 +1,417 @@
+"""What is taken along: pictures of views, and stories as PDF, PowerPoint and HTML. Numbers are the Viewer's; words of others stay words."""
+
+from __future__ import annotations
+
+import re
+import struct
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from io import BytesIO
+from xml.etree import ElementTree as ET
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from pptx import Presentation
+from pptx.util import Emu
+
+from dpcore import limits
+from dpcore.comparison.change import changes
+from dpcore.errors import InputError, StoryError
+from dpcore.estimates.words import likely
+from dpcore.measures.attribute import Categories
+from dpcore.measures.choices import KeyChoices
+from dpcore.release.estimates import estimates_of
+from dpcore.tiles import Tessellation
+from dpcore.views import changes as told_changes
+from dpcore.views.address import address
+from dpcore.views.estimated import note_of_map, ranged
+from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.guarantee import promise_of
+from dpcore.views.pictures import DRAWN, change_of, slide_of
+from dpcore.views.pictures.files import layout, page, png, svg
+from dpcore.views.pictures.sheet import drawable, drawing, fitted, width
+from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
+from dpcore.views.reading import coloured_from
+from dpcore.views.selection import Selection
+from dpcore.views.story.slides import slides
+from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story.taken import FORMS, picture_of, taken
+from dpcore.views.style import DROWNED
+from tests.release.made_releases import WEEK, grid, made_release
+
+HOSTILE = '</title><script>alert(1)</script> $\\frac{x$ & "quoted" \x00\x1b\x08 \ud83d \N{CJK UNIFIED IDEOGRAPH-6F22}'
+VIEWS = [view for view in DRAWN if view != "change"]
+DIGEST = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def release():
+    measures = (
+        "visits_per_tile",
+        "visits_per_time_tile",
+        "od_flows",
+        "trips_over_time",
+        "trips_per_hour",
+        "travel_time",
+        "trips_per_user",
+    )
+    return made_release(weights=dict.fromkeys(measures, 1), epsilon="10")
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A grid with districts and long names."""
+    tiles = grid()
+    named = tuple(f"A quarter around the old station of the north {one}" for one in tiles.tile_ids)
+    return made_release(
+        tessellation=Tessellation(tiles.tile_ids, named, tiles.polygons),
+        weights={
+            "visits_per_tile": 2,
+            "od_districts": 1,
+            "trips_over_time": 1,
+            "trips_per_hour": 1,
+            "total_trips": 1,
+        },
+        epsilon="10",
+        title=("A title that is long " * 50)[: limits.MAX_TITLE_CHARACTERS],
+    )
+
+
+def seen(release, view: str, said: str = "", **link: str) -> Slide:
+    at, notes = address({"view": "guarantee" if view == "promise" else view, **link}, release)
+    return slide_of(release, at, said, notes)
+
+
+def story_of(release, *steps: Step, title: str = "A story") -> Story:
+    return Story(
+        title,
+        (Shown(release.id, DIGEST),),
+        steps or tuple(Step(view, release.id, "") for view in ("map", "flows", "rhythm", PROMISE)),
+    )
+
+
+def find_in(*releases):
+    there = {release.id: release for release in releases}
+
+    def find(shown: Shown):
+        if shown.id not in there:
+            raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
+        return there[shown.id]
+
+    return find
+
+
+def boxes(slide: Slide) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """Every word that a page shows, and where it stands in pixels."""
+    with drawing():
+        sheet = page(slide, "200 / 200")
+        renderer = (
+            sheet.figure.canvas.get_renderer() if hasattr(sheet.figure.canvas, "get_renderer") else None
+        )
+        sheet.figure.draw_without_rendering()
+        found = [*sheet.figure.texts]
+        for axes in sheet.figure.axes:
+            if axes.axison:
+                for axis in (axes.xaxis, axes.yaxis):
+                    low, high = sorted(axis.get_view_interval())
+                    found += [
+                        label
+                        for at, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=False)
+                        if low <= at <= high
+                    ]
+        return [
+            (text.get_text(), tuple(text.get_window_extent(renderer).extents))
+            for text in found
+            if text.get_text() and not text.get_rotation()
+        ]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_is_an_svg_that_asks_nobody(release, view):
+    slide = seen(release, view)
+    text = svg(slide)
+    root = ET.fromstring(text)
+    assert root.tag.endswith("}svg")
+    assert root.find("{http://www.w3.org/2000/svg}title").text == slide.title
+    assert slide.source in root.find("{http://www.w3.org/2000/svg}desc").text
+    assert "<script" not in text
+    assert "<!DOCTYPE" not in text
+    links = re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', text)
+    assert all((one or other).startswith("#") for one, other in links)
+
+
+def test_a_picture_has_more_than_1920_pixels_and_equal_pictures_are_equal_files(release):
+    first, again = (seen(release, "flows") for _ in range(2))
+    drawn = png(first)
+    assert struct.unpack(">II", drawn[16:24]) == (2560, 1440)
+    assert drawn == png(again)
+    assert svg(first) == svg(again)
+
+
+def test_a_picture_says_what_it_shows_of_whom_and_by_how_much_it_may_be_off(release):
+    slide = seen(release, "map", rung="1")
+    estimates = estimates_of(release, 5, of=("visits_per_tile",))
+    assert note_of_map(release.measurements["visits_per_tile"], estimates)[1:] in slide.told
+    assert release.id in slide.source
+    assert "2024-05-01" in slide.source
+    assert "at \N{GREEK SMALL LETTER EPSILON} = 10" in slide.source, (
+        "the promise is that of the whole release"
+    )
+    assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 1." in slide.source
+    first = estimated_ranking(release, estimates, "visits_per_tile")
+    assert slide.drawn.listed.rows[0] == (first.names[0], likely(*first.shown.cell(0)))
+    assert slide.drawn.key.unit.startswith("Visits per tile, ")
+
+
+def test_the_map_is_grey_where_the_number_is_hidden(large):
+    estimate, counted = (
+        seen(large, "map", rung="0.1").drawn,
+        seen(large, "map", rung="0.1", numbers="released").drawn,
+    )
+    shown = ranged(estimates_of(large, 0, of=("visits_per_tile",)).tables["visits_per_tile"])
+    many = len(large.tessellation.tile_ids)
+    hidden = ((shown.high - shown.low) / 2 >= shown.values)[:many]
+    assert [estimate.colours[one] == DROWNED for one in estimate.which] == hidden.tolist()
+    visits = large.measurements["visits_per_tile"]
+    drowned = np.array([counted.colours[one] == DROWNED for one in counted.which])
+    assert (visits.values[0][:many][~drowned & (counted.which != 1)] >= coloured_from(visits, 0)).all()
+    assert (visits.values[0][:many][drowned] < coloured_from(visits, 0)).all()
+
+
+def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
+    between_tiles = made_release(sparse=True)
+    for numbers in ("estimates", "released"):
+        slide = seen(between_tiles, "flows", numbers=numbers)
+        drawn = slide.drawn
+        assert re.search("[0-9,]+ flows between (districts|tiles) are drawn, the strongest of ", slide.told)
+        assert len(drawn.arrows.sizes) == 60
+        assert (drawn.arrows.sizes > 0).all()
+        assert (np.diff(drawn.arrows.sizes) <= 0).all(), "the largest first"
+        assert slide.sentence.startswith("The largest ")
+        assert drawn.arrows.sure.all() == (numbers == "released") != ("no range is known" in slide.told)
+    hidden = seen(large, "flows", rung="0.1", numbers="released")
+    assert (hidden.sentence, hidden.drawn.listed.rows) == ("No flow can be told from none.", ())
+    assert re.search("0 flows .* others cannot be told from none", hidden.told)
+    tile = between_tiles.tessellation.tile_ids[0]
+    chosen = seen(between_tiles, "flows", tile=tile)
+    assert chosen.title.startswith(f"Flows: {tile}")
+    assert isinstance(chosen.drawn, DrawnMap)
+
+
+def test_what_is_chosen_has_its_number_beside_the_map(large):
+    tile = large.tessellation.tile_ids[3]
+    slide, number = seen(large, "map", tile=tile), f"{large.tessellation.tile_names[3]} ({tile}): about "
+    assert tile in slide.title
+    assert slide.sentence.startswith(number)
+    assert seen(large, "map", "Our own words.", tile=tile).told.startswith(number)
+    assert len(slide.drawn.outlined) == 1
+    assert "unknown" not in slide.told
+    assert "does not have" in seen(large, "map", tile="nowhere").told
+
+
+def test_a_change_is_that_of_the_command_with_both_sources(large):
+    values = {
+        name: replace(
+            one,
+            values=one.values
+            + (3_000 if name == "visits_per_tile" else 0) * (np.arange(one.values.shape[1]) == 5),
+        )
+        for name, one in large.measurements.items()
+    }
+    other = replace(large, id="four-tiles-9-abcdef", drawn=replace(large.drawn, measurements=values))
+    found = changes(large, other)
+    slide = change_of(large, other)
+    assert slide.sentence == told_changes.sentence(found)
+    assert told_changes.FALSE_WORDS in slide.told
+    assert large.id in slide.source
+    assert other.id in slide.source
+    names = [name for name, _ in slide.drawn.listed.rows]
+    assert names == told_changes.names_of(
+        found.cells, large.tessellation, told_changes.announced(found.cells)[:8]
+    )
+    assert isinstance(change_of(large, other, "trips_per_hour").drawn, DrawnCharts | None)
+    png(slide)
+
+
+def test_the_promise_is_said_out_of_a_hundred(release):
+    small = made_release(epsilon="0.5")
+    times = seen(small, "promise").drawn.times
+    promise = promise_of(small)
+    assert [one.right for one in times] == [63, 74]
+    assert [one.said for one in times] == [promise.presence.right_text, promise.doings.right_text]
+    assert [one.right for one in seen(release, "promise").drawn.times] == [100, 100], "never rounded down"
+
+
+def test_no_word_of_a_page_covers_another_or_leaves_the_page(large, release):
+    said = "A sentence of many words that goes on. " * 15
+    pages = [
+        seen(large, view, said) for view in ("map", "flows", "rhythm", "rankings", "accuracy", "promise")
+    ]
+    pages += [seen(release, view) for view in VIEWS]
+    for slide in pages:
+        placed = boxes(slide)
+        for text, (left, bottom, right, top) in placed:
+            assert -1 <= left < right <= 1281, text
+            assert -1 <= bottom < top <= 721, text
+        boxes_of = np.array([box for _, box in placed])
+        for at, (text, box) in enumerate(placed):
+            rest = boxes_of[at + 1 :]
+            over = np.minimum(rest[:, 2:], box[2:]) - np.maximum(rest[:, :2], box[:2])
+            covered = np.flatnonzero((over > 1.5).all(axis=1))
+            assert [placed[at + 1 + one][0] for one in covered] == [], (slide.title, text)
+
+
+def test_words_are_made_smaller_and_then_cut_but_never_leave_their_box():
+    with drawing():
+        for text in ("word " * 400, "x" * 4000, "a \N{LEFT-TO-RIGHT OVERRIDE}b\n\tc"):
+            found = fitted(text, 300, 100, 20, least=10)
+            assert found.high <= 100
+            assert all(width(line, found.size) <= 300 for line in found.lines)
+    assert drawable("a \N{LEFT-TO-RIGHT OVERRIDE}b\n\tc\x00") == "a b c"
+    assert fitted("short", 300, 100, 20).lines == ("short",)
+
+
+def test_words_of_others_stay_words_in_every_file(release):
+    named = Tessellation(
+        release.tessellation.tile_ids,
+        tuple(f"<b>{one}</b> $a_1$ & \x0b" for one in release.tessellation.tile_ids),
+        release.tessellation.polygons,
+    )
+    hostile = replace(release, title="<i>T</i> $y^2$", tessellation=named)
+    steps = (
+        Step("map", release.id, HOSTILE),
+        Step("rankings", release.id, HOSTILE),
+        Step("map", "gone", HOSTILE),
+    )
+    made = slides(Story(HOSTILE, (Shown(release.id, DIGEST),), steps), find_in(hostile))
+    files = {form: taken(made, HOSTILE, form) for form in FORMS}
+    page_text = files[".html"].decode()
+    assert page_text.count("<script>") == 1
+    assert "<b>" not in page_text
+    assert "&lt;script&gt;alert(1)" in page_text
+    assert not re.search("[\x00\x08\x1b]", page_text)
+    assert b"alert(1)" not in files[".pdf"] or b"/JavaScript" not in files[".pdf"]
+    deck = Presentation(BytesIO(files[".pptx"]))
+    texts = [shape.text_frame.text for shape in deck.slides[0].shapes if shape.has_text_frame]
+    assert any(text.startswith("</title><script>alert(1)</script> $\\frac{x$ &") for text in texts)
+    for slide in made[:2]:
+        ET.fromstring(svg(slide))
+    with ZipFile(BytesIO(files[".pptx"])) as archive:
+        for name in archive.namelist():
+            if name.endswith((".xml", ".rels")):
+                ET.fromstring(archive.read(name))
+                assert b"hlinkClick" not in archive.read(name)
+
+
+def test_a_story_is_one_page_a_step_and_equal_stories_are_equal_files(release):
+    made = slides(story_of(release), find_in(release))
+    assert len(made) == 4
+    for form in FORMS:
+        first = taken(made, "A story", form)
+        assert first == taken(slides(story_of(release), find_in(release)), "A story", form), form
+        if form == ".pdf":
+            assert len(re.findall(rb"/Type\s*/Page\b", first)) == 4
+            assert b"D:20240501123000" in first
+        elif form == ".html":
+            assert first.count(b"<section ") == 4
+        else:
+            deck = Presentation(BytesIO(first))
+            assert len(deck.slides) == 4
+            assert (deck.slide_width, deck.slide_height) == (Emu(12192000), Emu(6858000)), "16:9"
+
+
+def test_the_words_of_powerpoint_can_be_edited_and_its_pictures_are_described(release):
+    made = slides(story_of(release), find_in(release))
+    deck = Presentation(BytesIO(taken(made, "A story", ".pptx")))
+    for slide, shown in zip(made, deck.slides, strict=True):
+        assert shown.shapes.title.text_frame.text == slide.title
+        named = {shape.name: shape for shape in shown.shapes}
+        for name, text in (("Sentence", slide.sentence), ("Range", slide.told), ("Source", slide.source)):
+            assert named[name].text_frame.text == " ".join(text.split())
+        picture = named["Picture of the view"]
+        assert picture._element.nvPicPr.cNvPr.get("descr") == slide.alt
+        assert picture.image.size[0] >= 1920
+        assert picture.left >= 0
+        assert picture.left + picture.width <= deck.slide_width
+        assert picture.top + picture.height <= named["Range"].top
+
+
+def test_the_page_allows_its_own_script_and_no_request(release):
+    text = taken(slides(story_of(release), find_in(release)), "A story", ".html").decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
+    script = re.search(r"<script>(.*)</script>", text, re.DOTALL).group(1)
+    assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none';")
+    urls = set(re.findall(r"https?://[^\s\"'<)]+", text))
+    assert urls <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}, (
+        "names of formats, never fetched"
+    )
+    assert not re.search(r'\b(?:src|href)="(?!#)', text)
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids)), "pictures in one page do not share ids"
+
+
+def test_a_step_that_cannot_be_shown_says_why_and_the_rest_is_there(release):
+    steps = (
+        Step("map", "gone", "Where it was."),
+        Step("download", release.id, "Files."),
+        Step(CHANGE, release.id, "It fell.", before=release.id),
+        Step("map", release.id, "Here.", {"tile": "nowhere", "rung": "77"}),
+    )
+    made = slides(story_of(release, *steps), find_in(release))
+    assert [one.drawn is None for one in made] == [True, True, True, False]
+    assert "no step of the story" in made[0].told
+    assert "no picture" in made[1].told
+    assert made[2].told
+    assert made[3].told.startswith("The link names an")
+    assert [one.sentence for one in made] == [step.sentence for step in steps]
+    for form in FORMS:
+        assert taken(made, "A story", form)
+
+
+def test_a_release_whose_tables_are_split_is_drawn_part_by_part():
+    split = made_release(
+        weights={"visits_per_tile": 1, "trips_per_hour": 1},
+        choices=KeyChoices(WEEK, splits=(Categories("mode", ("bus", "rail")),)),
+    )
+    with pytest.raises(InputError, match="tables of this release are split"):
+        seen(split, "map")
+    assert "mode bus" in seen(split, "map", part="mode:bus").title
+    assert seen(split, "promise").drawn.times
+
+
+def test_a_window_and_merged_tiles_are_drawn_as_the_viewer_has_them(large, release):
+    assert seen(release, "map", window="weekday.6-10").title.startswith("Arrivals per tile")
+    merged = seen(large, "map", merge="10", rung="0.1").drawn
+    single = seen(large, "map", rung="0.1").drawn
+    drowned = [sum(one.colours[tile] == DROWNED for tile in one.which) for one in (merged, single)]
+    assert drowned[0] <= drowned[1]
+
+
+def test_an_area_is_outlined_as_one_shape(large):
+    at, _ = address({"view": "map"}, large)
+    slide = slide_of(large, replace(at, chosen=Selection((0, 1, 2))))
+    assert slide.title.startswith("Visits per tile: Area of 3 tiles")
+    assert len(slide.drawn.outlined) == 1
+
+
+def test_what_cannot_be_written_is_refused_with_what_can(release):
+    slide = seen(release, "map")
+    with pytest.raises(InputError, match=r"\.png, \.svg"):
+        picture_of(slide, ".gif")
+    with pytest.raises(InputError, match=r"\.pdf, \.pptx, \.html"):
+        taken([slide], "x", ".doc")
+    with pytest.raises(InputError, match="Choose another view"):
+        seen(made_release(weights={"visits_per_tile": 1}), "rhythm")
+
+
+def test_all_that_is_drawn_has_room_whatever_is_said(large):
+    with drawing():
+        for said in ("Short.", "A sentence of many words that goes on. " * 15):
+            place = layout(seen(large, "map", said))
+            assert place.drawn.high > 300
+            assert place.sentence.top + place.sentence.high <= place.drawn.top
+            assert place.drawn.top + place.drawn.high <= place.told.top
+            assert place.told.top + place.told.high <= place.source.top
