@@ -16,7 +16,7 @@ from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
-from dpcore.release.one_part import part_of
+from dpcore.release.one_part import must_be_whole, part_of
 
 
 def _add_table(table: argparse.ArgumentParser) -> None:

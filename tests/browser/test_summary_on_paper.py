@@ -11,7 +11,7 @@ from dpcore import limits
 from dpcore.measures import MEASURES
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
-from dpcore.release.parts import part_of
+from dpcore.release.one_part import part_of
 from dpcore.tiles import Tessellation
 from dpcore.views.summary import summary_html
 from tests.release.made_releases import WEEK, grid, made_release

@@ -17,7 +17,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.kinds import must_be_tables
-from dpcore.release.parts import must_be_whole, part_of
+from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.views import changes, estimated, parts
 from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.release import Release, kind_of
 from dpcore.views.address import Address
-from dpcore.views.parts import one_part
+from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import DRAWN, slide_of
 from dpcore.views.story.scene import Find
 from dpcore.views.story.slides import slides
