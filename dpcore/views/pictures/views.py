@@ -18,12 +18,13 @@ from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
-from dpcore.views import changes, estimated, parts
+from dpcore.views import changes, estimated
 from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.area_facts import area_facts
 from dpcore.views.findings import Finding, findings
 from dpcore.views.guarantee import promise_of
+from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
 from dpcore.views.plain import day, sentence
@@ -83,7 +84,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     if at.view in {"promise", "guarantee"}:
         return promise_of_release(release, said)
     splits = release.plan.choices.splits
-    part = parts.one_part(at.part, splits) if splits else None
+    part = one_part(at.part, splits) if splits else None
     shown = must_be_whole(release) if part is None else part_of(release, part)
     estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
