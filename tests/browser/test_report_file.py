@@ -307,7 +307,7 @@ def test_one_switch_shows_the_released_counts(opened):
     page = opened("small.html")
     paths = "() => [...document.querySelectorAll('#visits_per_tile svg path')].map((path) => path.getAttribute('d'))"
     before, words = page.evaluate(paths), visible(page)
-    assert "Estimate for all trips, with likely ranges" in words
+    assert "Estimate for all trips. Released counts: " in words
     page.get_by_role("radio", name="Estimate for").focus()
     page.keyboard.press("ArrowRight")
     page.locator("body[data-numbers=released]").wait_for()

@@ -169,10 +169,7 @@ def estimated_words(measurement: Measurement, rung: int, estimated: Estimated) -
     """What is drawn of an estimated table, and how many of its released counts stand out of their noise."""
     cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
     wide = plus_minus(measurement.half_widths[rung], measurement.counts)
-    return (
-        f"Estimate for {spoken_of(estimated)}, with likely ranges. Released counts: {number(seen)} of {number(cells)} stand out of "
-        f"the noise ({wide})."
-    )
+    return f"Estimate for {spoken_of(estimated)}. Released counts: {number(seen)} of {number(cells)} above their noise ({wide})."
 
 
 def _drawn_words(measurement: Measurement, rung: int) -> str:
