@@ -49,6 +49,7 @@ _MOST: Final = 1e3  # a change beyond a thousandfold has no upper end
 _OTHER_DAYS: Final = "The periods do not hold equally many weekdays and days of the weekend, so each cell is of one day of its own kind."
 _CELLS_OF_ONE_DRAW: Final = 4
 """Equal values in so many cells are no accident."""
+_ELSEWHERE: Final = 0.1
 _OF_CLOCKS: Final = frozenset({"hour", "window", "date", "weekday"})
 
 
@@ -164,6 +165,11 @@ def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
             "one release says which days it covers and the other does not",
             "Compare releases that both say their period, or publish with --dates.",
         )
+    if a.choices.period != b.choices.period and (_elsewhere(one) or _elsewhere(other)):
+        yield (
+            "many of their trips lie on other days than those that the release names, and count all the same",
+            "Publish trips of the named days alone, or name with --dates all days that the trips cover.",
+        )
     if a.bound.unit is PrivacyUnit.USER and not _all_on_both(one, other):
         if a.bound.max_trips != b.bound.max_trips:
             yield (
@@ -197,6 +203,17 @@ def _all_on_both(one: Release, other: Release) -> bool:
         return True
     caps = [release.plan.choices.most_trips or USUAL_MOST_TRIPS for release in (one, other)]
     return caps[0] == caps[1] and all(TOTAL in release.measurements for release in (one, other))
+
+
+def _elsewhere(release: Release) -> bool:
+    """Whether surely more than a tenth of the trips lie on days that a release does not name, as far as it tells dates."""
+    dates = release.measurements.get("trips_over_time")
+    if dates is None or dates.cells is not None:
+        return False
+    values = dates.values[-1]
+    beyond = np.isin(dates.keys.labels(dates.cell_numbers)["date"], ["before", "after"])
+    noise = int(beyond.sum()) * dates.half_widths[-1]
+    return bool(values[beyond].sum() - noise > _ELSEWHERE * (values.sum() + noise))
 
 
 def _length(period: Period | None) -> int:

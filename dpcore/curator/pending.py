@@ -22,7 +22,8 @@ from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, Unfi
 from dpcore.ledger import Reservation
 from dpcore.measures.measurement import Measurement
 from dpcore.private import store
-from dpcore.release import read_bundle
+from dpcore.release import must_be_unchanged, read_bundle
+from dpcore.release.writing import flush_to_disk
 
 
 @contextmanager
@@ -80,14 +81,14 @@ def delivered(release_id: str, digest: str, out: Path | None) -> Path:
             )
         _must_be_committed(waiting(release_id), digest)  # first: another draw must never become public
         public.parent.mkdir(parents=True, exist_ok=True)
-        _move(waiting(release_id), public)
+        _move(waiting(release_id), public, digest)
     _must_be_committed(public, digest)
     shutil.rmtree(waiting(release_id), ignore_errors=True)  # there is one left where a copy was cut short
     _mark(release_id).unlink(missing_ok=True)  # a committed entry is never given back
     if out is None:
         return public
     if not _holds(out, digest):
-        _copy(public, out)
+        _deliver_copy(public, out, digest)
     return out
 
 
@@ -211,28 +212,37 @@ def _holds(out: Path, digest: str | None) -> bool:
     return (out / "manifest.json").is_file() and manifest_digest(out) == digest
 
 
-def _move(whole: Path, public: Path) -> None:
+def _move(whole: Path, public: Path, digest: str) -> None:
     """The public folder may lie on another disk or volume, to which nothing can be renamed."""
     try:
         whole.rename(public)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        _copy(whole, public)
+        _copy(whole, public, digest)
 
 
-def _copy(public: Path, out: Path) -> None:
+def _deliver_copy(public: Path, out: Path, digest: str) -> None:
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.copytree(public, part)
-        if out.exists():
-            out.rmdir()
-        part.rename(out)
+        _copy(public, out, digest)
     except OSError:
         raise InputError(
             "the folder cannot be written",
             str(out),
             f"The release is safe in {public}; copy it from there, or repeat with the same nonce.",
         ) from None
+
+
+def _copy(whole: Path, target: Path, digest: str) -> None:
+    """The copy appears when every byte of it is on the disk and is what was committed: the other one may be deleted then."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(whole, part)
+    for place in (*part.rglob("*"), part):
+        flush_to_disk(place)
+    must_be_unchanged(part, digest)
+    if target.exists():
+        target.rmdir()
+    part.rename(target)
+    flush_to_disk(target.parent)

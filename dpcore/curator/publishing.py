@@ -171,6 +171,8 @@ def committed(
     name = pending.release_id(reservation)
     digest = reservation.digest
     if digest is None:
+        if written is not None:  # before anything is committed, and so before anybody can see it
+            must_be_unchanged(pending.waiting(name), written.digest)
         digest = pending.manifest_digest(pending.waiting(name))
         ledger.commit(reservation.number, digest)
         last_seen.remember(ledger)

@@ -61,12 +61,12 @@ def write_bundle(
         whole = part / "bundle"
         digest = _write(kind_of(release.plan).to_write(release, progress), whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
-            _settle(place)
+            flush_to_disk(place)
         written = Written(digest, _read_back(whole, digest))
         if target.exists():
             target.rmdir()
         whole.rename(target)
-        _settle(target.parent)
+        flush_to_disk(target.parent)
     except OSError:
         raise InputError("the folder cannot be written", str(folder), "Choose another one.") from None
     finally:
@@ -145,9 +145,9 @@ def _put(place: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _settle(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
+def flush_to_disk(place: Path) -> None:
+    """Wait until the names in a folder, or the bytes of a file, are on the disk."""
+    handle = os.open(place, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

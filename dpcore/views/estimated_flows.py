@@ -24,6 +24,9 @@ ESTIMATE: Final = "estimated trips"
 """Column of estimates with likely ranges."""
 WITHOUT_RANGE: Final = "estimated trips (no range known)"
 """Column of estimates where no range is known."""
+TOO_FEW_LISTED: Final = "Too few flows are listed to tell how many trips all of them have. A flow that is not listed is not known to be 0."
+"""Where the listed flows hold less than ``_LISTED`` of the trips that the table by hour tells."""
+_LISTED: Final = 0.5
 RELEASED: Final = "released (95 % of the noise)"
 """Column of the released counts where all trips count."""
 RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
@@ -139,7 +142,11 @@ def drawn_of_cells(drawn: Measurement, cells: _Cells, rung: int) -> tuple[str, .
 
 def flows_words(estimates: Estimates) -> str:
     """What the estimated flows between tiles are, and what is known of their ranges."""
-    table = estimates.tables["od_flows"]
-    total = number(float(ranged(table).values.sum()))
-    said = f"About {total} {counted_of('trips', spoken_of(table))}, by start and end."
+    table, hours = estimates.tables["od_flows"], estimates.tables.get("trips_per_hour")
+    total = float(ranged(table).values.sum())
+    said = f"About {number(total)} {counted_of('trips', spoken_of(table))}, by start and end."
+    if (
+        hours is not None and total < _LISTED * ranged(hours).values.sum() / 2
+    ):  # a trip starts in one hour and ends in one
+        said = TOO_FEW_LISTED
     return said if has_ranges(table) else f"{said} {NO_RANGE}"

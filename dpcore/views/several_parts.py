@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -98,11 +99,11 @@ def sums_table(
 
 
 def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung: int) -> pd.DataFrame:
-    """All counts of each part added up, with the noise of that sum. Of lists of the largest cells: the listed ones."""
+    """All counts of each part of a table that lists every cell, added up, with the noise of that sum."""
     found, rows = release.measurements[measure], []
     for at, table in tables_of(release, measure, parts).items():
         values, name = table.values[rung], parts[at]
-        wide = _half_width(found.rho(rung), len(values)) if len(values) else 0
+        wide = _half_width(found.rho(rung), len(values))
         total = int(values.sum())
         rows.append((cell(name), total, total - wide, total + wide))
     return pd.DataFrame(rows, columns=["part", "about", "from", "to"])
@@ -142,6 +143,10 @@ def charts_beside(
     return found
 
 
+SUMS: Final = "The sum of released counts"
+_BY_NOISE: Final = "noise alone could have made it"
+
+
 @dataclass(frozen=True)
 class MapsBeside:
     """Small maps in one scale of colours, the same at every rung."""
@@ -177,7 +182,7 @@ def maps_beside(
 
     """
     size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
-    values, below, grey = whole.values[rung], coloured_from(whole, rung), "noise alone could have made it"
+    values, below, grey = whole.values[rung], coloured_from(whole, rung), _BY_NOISE
     if truth is not None:
         values, below, grey = truth, 1, "none"
     elif shown is not None:
@@ -190,14 +195,16 @@ def maps_beside(
     return MapsBeside(pictures, small_legend(breaks, whole.counts, grey))
 
 
-def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> str:
-    """The map of the sums, in colours of their own that are the same at every rung."""
+def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> MapsBeside:
+    """The map of the sums of released counts, in colours of their own that are the same at every rung."""
     tiles = release.tessellation
     count, rho = len(tiles.tile_ids), release.measurements[measure].rho(rung)
     finest = summed_parts(release, measure, parts, len(release.plan.rungs) - 1).values[:count]
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
     values = summed_parts(release, measure, parts, rung).values[:count]
-    return map_of(shapes(tiles), values, breaks_of_counts(finest), int(below))
+    breaks = breaks_of_counts(finest)
+    picture = map_of(shapes(tiles), values, breaks, int(below))
+    return MapsBeside({SUMS: picture}, small_legend(breaks, release.measurements[measure].counts, _BY_NOISE))
 
 
 def several_words(release: Release, parts: int) -> str:

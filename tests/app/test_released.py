@@ -473,6 +473,8 @@ def test_charts_have_no_truth():
 def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     app = opened(release="four", view="download")
     labels = [button.proto.label for button in app.get("download_button")]
+    assert {"PNG", "SVG"} <= {*labels}, "pictures of a view"
+    labels = [label for label in labels if label not in {"PNG", "SVG"}]
     assert labels[:2] == ["Summary (HTML)", "Bundle (.zip)"]
     tables = [label for label in labels[2:] if label != "Notebook (.ipynb)"]
     assert len(tables) == len(releases["four"].measurements)

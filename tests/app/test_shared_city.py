@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from pages.owner.parts import first, session
 from pages.owner.parts.results import Growing, Kept
@@ -76,3 +77,8 @@ def test_of_own_trips_nothing_is_shared():
     shared = [one for held in session._SHARED.by_kind.values() for one in held.values()]
     fingerprints = {one.trips.fingerprint for one in shared if isinstance(one, Growing)}
     assert mine.data.trips.fingerprint not in fingerprints
+    with pytest.raises(InternalError):
+        session.first_preview(mine.data, mine.choice.bound)
+    assert not any(
+        mine.data.trips.fingerprint in repr(key) for held in session._SHARED.by_kind.values() for key in held
+    )

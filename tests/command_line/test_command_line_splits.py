@@ -113,13 +113,15 @@ def test_a_release_its_report_and_its_comparison_part_by_part(run, files, tmp_pa
     ]
     for path in (tmp_path / "b").rglob("*"):
         assert path.is_dir() or CANARY.encode() not in path.read_bytes()
+    code, _, err = run("compare", tmp_path / "b", tmp_path / "b")
+    assert code == 2
+    assert "--category NAME=CATEGORY" in err
+    assert run("report", tmp_path / "b", "--out", tmp_path / "all.html", "--static")[0] == 0  # of all parts
+    assert "rail, fast" in (tmp_path / "all.html").read_text(encoding="utf-8")
     for words in (
         ("report", tmp_path / "b", "--out", tmp_path / "r.html", "--static"),
         ("compare", tmp_path / "b", tmp_path / "b"),
     ):
-        code, _, err = run(*words)
-        assert code == 2
-        assert "--category NAME=CATEGORY" in err
         code, _, err = run(*words, "--category", "mode=rail, fast")
         assert code == 0, err
         code, _, err = run(*words, "--category", "mode=ship")

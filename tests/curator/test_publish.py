@@ -51,7 +51,9 @@ def test_a_release_is_paid_for_and_lies_where_anyone_may_read_it(tmp_path):
     assert [r.id for r in curator.releases(ledger, "town")] == [release.id]
 
 
-def test_public_releases_may_lie_on_another_disk(monkeypatch):
+@pytest.fixture
+def on_another_disk(monkeypatch):
+    """Public releases lie where nothing can be renamed to."""
     rename = type(places.home()).rename
 
     def refused(place, target):
@@ -59,14 +61,56 @@ def test_public_releases_may_lie_on_another_disk(monkeypatch):
             raise OSError(errno.EXDEV, "another disk")
         return rename(place, target)
 
-    ledger = account()
-    with monkeypatch.context() as there:
-        there.setattr("pathlib.Path.rename", refused)
-        receipt = published(ledger, request())
+    monkeypatch.setattr("pathlib.Path.rename", refused)
+
+
+def alone_and_whole(receipt):
     verify_bundle(receipt.folder, digest=receipt.digest)
     assert receipt.folder == pending.published() / receipt.release.id
     assert pending.all_waiting() == []
     assert not [*pending.published().glob(".*")]
+
+
+@pytest.mark.usefixtures("on_another_disk")
+def test_public_releases_may_lie_on_another_disk():
+    alone_and_whole(published(account(), request()))
+
+
+@pytest.mark.usefixtures("on_another_disk")
+@pytest.mark.parametrize("fault", ["torn", "full"])
+def test_what_a_copy_to_another_disk_spoils_is_never_public_and_never_lost(fault, monkeypatch):
+    ledger, copied = account(), shutil.copytree
+
+    def spoiled(whole, part):
+        copied(whole, part)
+        if fault == "full":
+            raise OSError(errno.ENOSPC, "full")
+        (part / "od_flows.csv").write_bytes(b"")
+
+    with monkeypatch.context() as there:
+        there.setattr(shutil, "copytree", spoiled)
+        with pytest.raises(UnfinishedError):
+            published(ledger, request())
+    assert not [*pending.published().glob("[!.]*")]
+    assert len(pending.all_waiting()) == 1
+    alone_and_whole(published(ledger, request()))
+    assert spent(ledger) == 1
+
+
+def test_a_bundle_that_changes_while_it_waits_is_not_committed(monkeypatch):
+    ledger, written = account(), publishing.write_bundle
+
+    def changed(*asked, **more):
+        found = written(*asked, **more)
+        next(asked[1].rglob("od_flows.csv")).write_bytes(b"")
+        return found
+
+    with monkeypatch.context() as there:
+        there.setattr(publishing, "write_bundle", changed)
+        with pytest.raises(UnfinishedError, match=r"od_flows\.csv"):
+            published(ledger, request())
+    assert ledger.reservation("town", "first").digest is None
+    assert not pending.published().exists()
 
 
 def test_values_are_exact_counts_plus_noise_of_the_stated_width():

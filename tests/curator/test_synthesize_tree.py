@@ -164,7 +164,7 @@ STEPS = [
     (publishing, "write_bundle"),
     (pending, "manifest_digest"),
     (pending, "delivered"),
-    (publishing, "read_bundle"),
+    (publishing, "must_be_unchanged"),
 ]
 
 

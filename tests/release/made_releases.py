@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
@@ -96,6 +97,15 @@ def made_release(
         "software": {"epsilon-atlas": dpcore.__version__, "numpy": "2.4.6"},
     }
     return Release(**{**fields, **changes})
+
+
+def with_trips_of_other_days(release: Release, beyond: int) -> Release:
+    """The same release with so many trips in each cell that the named days do not hold, before and after them."""
+    dates = release.measurements["trips_over_time"]
+    values = dates.values.copy()
+    values[:, [0, -1]] = beyond
+    held = {**release.measurements, "trips_over_time": replace(dates, values=values)}
+    return replace(release, drawn=replace(release.drawn, measurements=held))
 
 
 def _bought(plan: Plan, share: Fraction, draws: tuple[Draw, ...]) -> BoughtQuantiles | None:

@@ -164,7 +164,7 @@ def test_an_empty_folder_is_used_and_a_file_is_not(tmp_path):
         (tables, "csv_bytes"),
         (registry_record, "registry_yaml"),
         (writing, "manifest_of"),
-        (writing, "_settle"),
+        (writing, "flush_to_disk"),
     ],
 )
 def test_a_bundle_appears_whole_or_not_at_all(name, tmp_path, monkeypatch):

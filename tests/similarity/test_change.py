@@ -15,7 +15,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
 from dpcore.tiles import Box, square_grid
 from dpcore.views.changes import announced, change_chart, change_frame, change_map, change_table, sentence
-from tests.release.made_releases import WEEK, grid, made_release
+from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
 from tests.similarity.made_pairs import APRIL, Trips, city, finest, plan_of, released
 
 VISITS = "visits_per_tile"
@@ -189,6 +189,21 @@ def test_what_cannot_be_laid_beside_each_other_is_refused_with_the_reason():
     ):
         with pytest.raises(InputError, match=said):
             changes(a, other)
+
+
+@pytest.mark.parametrize(("beyond", "refused"), [(5, False), (2_000, True)])
+def test_trips_of_days_that_a_release_does_not_name_are_not_compared_as_if_they_lay_within(beyond, refused):
+    june = Period(date(2024, 6, 3), date(2024, 6, 30))
+    both = [
+        of_visits(weights={VISITS: 1, "trips_over_time": 1}, unit="trip", period=period, id=name)
+        for period, name in ((WEEK, "a"), (june, "b"))
+    ]
+    named = [with_trips_of_other_days(release, beyond) for release in both]
+    if refused:
+        with pytest.raises(InputError, match="other days than those"):
+            changes(*named)
+    else:
+        assert changes(*named).per_day
 
 
 def test_cells_that_do_not_mean_the_same_are_left_out_with_the_reason_and_the_total_stays():

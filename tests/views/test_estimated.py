@@ -203,6 +203,18 @@ def test_a_card_names_the_noise_of_one_released_count_and_whose_trips_it_counts(
     assert "that count" not in estimated.known_card(trips, estimates_of(trips, 0)).note
 
 
+def test_a_list_that_leaves_out_most_trips_tells_no_total(release):
+    found = estimates_of(release, 7)
+    assert "by start and end" in estimated_flows.flows_words(found)
+    flows = found.tables["od_flows"]
+    numbers = {
+        name: None if told is None else Ranged(told.values / 100, told.low, told.high)
+        for name, told in (("counted", flows.counted), ("all_trips", flows.all_trips))
+    }
+    few = replace(found, tables={**found.tables, "od_flows": replace(flows, **numbers)})
+    assert estimated_flows.flows_words(few).startswith(estimated_flows.TOO_FEW_LISTED)
+
+
 def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
     found = estimates_of(release, 7)
     table = found.tables["od_flows"]

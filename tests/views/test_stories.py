@@ -22,7 +22,7 @@ from dpcore.views.story import Shown, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
 from dpcore.views.story.file import FORMAT, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
-from tests.release.made_releases import WEEK, made_release
+from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 DIGEST, OTHER = "0a" * 32, "b1" * 32
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) ![i](http://a.b/c.png) $x$"
@@ -164,9 +164,8 @@ def weeks():
     """An earlier release, and a later one that may be compared with it."""
     old = made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")
     later = datetime(2024, 6, 1, tzinfo=UTC)
-    return old, made_release(
-        id="new", title=SCRIPT, unit="trip", period=NEXT_WEEK, epsilon="4", created=later
-    )
+    new = made_release(id="new", title=SCRIPT, unit="trip", period=NEXT_WEEK, epsilon="4", created=later)
+    return with_trips_of_other_days(old, 0), with_trips_of_other_days(new, 0)
 
 
 def find_among(*releases):

@@ -19,7 +19,7 @@ import streamlit as st
 from dpcore import curator, demo
 from dpcore.api import owner
 from dpcore.api.code import Loading, load_code
-from dpcore.errors import AtlasError
+from dpcore.errors import AtlasError, InternalError
 from dpcore.estimates import Estimates
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, Period
@@ -408,11 +408,9 @@ class Session:
         What was drawn before stays as it was: a page can show its first measure while it waits for the others.
         """
         mine = self._growing(bound)
-        if not mine.lacks(measures):
-            return mine.showing(measures)
-        found = mine.showing(measures)
-        self.looked(Look.PREVIEW)
-        return found
+        if mine.lacks(measures):
+            self.looked(Look.PREVIEW)
+        return mine.showing(measures)
 
     def _growing(self, bound: ContributionBound | None) -> Growing:
         bound, data = bound or self.choice.bound, self._data()
@@ -558,7 +556,9 @@ def built_in_city() -> DataSet:
 
 
 def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
-    """The preview of a built-in city that all visitors see first."""
+    """The preview of a built-in city that all visitors see first. InternalError for trips of anybody else."""
+    if not city.is_demo:
+        raise InternalError.at("a preview of loaded trips that would be shared")
     return _SHARED.last(
         "preview",
         (city.trips.fingerprint, city.tessellation.digest, bound),

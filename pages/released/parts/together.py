@@ -43,8 +43,10 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
         return
     left, right = st.columns([4, 5], gap="medium")
     with left:
-        st.markdown("#### The sum")
-        st.image(several_parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung), width="stretch")
+        st.markdown(f"#### {several_parts.SUMS}")
+        whole = several_parts.map_of_sums(release, _VISITS, [*chosen], mine.at.rung)
+        st.image(whole.pictures[several_parts.SUMS], width="stretch")
+        st.html(whole.legend)
     with right:
         _sums(mine, release, _VISITS, chosen, "Visits")
     if mine.at.present:
@@ -72,7 +74,7 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
     there = [name for name in _LINES if _has(release, name) and release.measurements[name].cells is None]
     for name in there:
         title, small = release.plan.measure(name).title, _LINES[name]
-        st.markdown(f"#### {title}: the sums")
+        st.markdown(f"#### {title}: sums of released counts")
         show_chart(several_parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
             continue
@@ -107,7 +109,9 @@ def _measures(mine: Viewing, release: Release, chosen: Parts) -> None:
     st.caption(words.TOTALS_OF_PARTS)
     for name in one_part.split_tables(release):
         measure = release.plan.measure(name)
-        if measure.adds_up:
+        if (
+            measure.adds_up and release.measurements[name].cells is None
+        ):  # of a list, the rest is not known to be 0
             st.markdown(f"#### {measure.title}")
             totals = several_parts.totals_table(release, name, chosen, mine.at.rung)
             show_table(totals, f"{measure.title}: {measure.counts} of each part, with the range of the noise")
@@ -140,7 +144,7 @@ def _sums(
     sums = several_parts.summed_parts(release, name, [*chosen], mine.at.rung)
     st.markdown(f"#### {title}")
     st.caption(
-        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} several_parts."
+        f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} parts, released counts added up."
     )
     show_table(
         several_parts.sums_table(release, sums, len(chosen), most, ordered=ordered),

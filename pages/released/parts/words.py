@@ -121,8 +121,8 @@ FEWER_BESIDE = "The {most} parts with the largest released sums are drawn beside
 ORDER_OF_SUMS = "The order is by the noisy sum. Where ranges overlap, it is open."
 ONE_SCALE = "All small maps share one colour scale, the same at every ε."
 TOTALS_OF_PARTS = (
-    "The counts of each part added up. Of tables that list only their largest counts, the listed ones are added, so such totals are "
-    "no totals of all trips. Measures of people are not split; they stand in the report of each part."
+    "The released counts of each part added up. Tables that list only their largest counts have no total: they stand under **Flows**. "
+    "Measures of people are not split; they stand in the report of each part."
 )
 SUMMARY_OF_PART = "A page to print shows one part. Choose one category of each attribute."
 LISTED_SUMS = (
