@@ -45,7 +45,7 @@ function listenToSearch(s, on) {
     if (!s.search.value) clearFound(s);
   });
   on(s.search, "keydown", (event) => {
-    event.stopPropagation(); // letters are no shortcuts of the page
+    if (event.key !== "Escape" || s.search.value) event.stopPropagation(); // letters are no shortcuts of the page
     if (event.key !== "Enter" || !s.deck) return;
     const [best] = matches(s, s.search.value);
     s.search.setCustomValidity(best ? "" : "No place, district or tile has this name.");

@@ -19,7 +19,7 @@ from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
 from tests.app.test_pages import texts as all_texts
 from tests.conftest import ROOT
-from tests.release.made_releases import WEEK, made_release
+from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :smile:"
@@ -32,6 +32,7 @@ SEEN["new"] = made_release(
     epsilon="4",
     created=datetime(2024, 6, 1, tzinfo=UTC),
 )
+SEEN = {name: with_trips_of_other_days(release, 0) for name, release in SEEN.items()}
 
 
 @pytest.fixture(scope="module")

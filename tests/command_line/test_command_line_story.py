@@ -13,7 +13,7 @@ import pytest
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle
 from dpcore.views.story.file import story_of
-from tests.release.made_releases import made_release
+from tests.release.made_releases import made_release, with_trips_of_other_days
 
 ERROR = re.compile(r"error: [^:]+: .+\. .+\n")
 
@@ -25,8 +25,8 @@ def bundles(tmp_path_factory):
     new = made_release(
         id="new", unit="trip", period=Period(date(2024, 4, 8), date(2024, 4, 14)), created=later
     )
-    write_bundle(made_release(id="old", unit="trip"), folder / "old")
-    write_bundle(new, folder / "new")
+    for release in (made_release(id="old", unit="trip"), new):
+        write_bundle(with_trips_of_other_days(release, 0), folder / release.id)
     write_bundle(made_release(id="people"), folder / "people")
     return folder
 

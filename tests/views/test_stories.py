@@ -221,7 +221,7 @@ def test_with_an_earlier_release_the_change_comes_first(weeks):
     assert told.steps[0].view == "change"
     assert told.steps[0].before == "old"
     assert re.search(r"\(.+ to .+ %\)|noise hides", told.steps[0].sentence)
-    assert told.steps[0].sentence.endswith("Compared with 2024-04-01 to 2024-04-07.")
+    assert told.steps[0].sentence.endswith("Compared with Old week, 2024-04-01 to 2024-04-07.")
     assert story_of(story_text(told)) == told
     people = made_release(id="people", period=WEEK)
     alone = default_story(new, DIGEST, (people, OTHER))

@@ -225,6 +225,9 @@ def test_a_change_is_that_of_the_command_with_both_sources(large):
     slide = change_of(large, other)
     assert slide.sentence == told_changes.sentence(found)
     assert told_changes.FALSE_WORDS in slide.told
+    claimed = change_of(large, other, said="Trips grew by 40 %.")
+    assert claimed.sentence == "Trips grew by 40 %."
+    assert claimed.told.startswith(slide.sentence), "what was counted stands beside what was claimed"
     assert large.id in slide.source
     assert other.id in slide.source
     names = [name for name, _ in slide.drawn.listed.rows]

@@ -282,13 +282,14 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
         must_be_whole(release)
     found = changes_between(one, other, measure)
     title = f"{DRAWN['change']} \N{MIDDLE DOT} {other.title or other.id}"
+    counted = changes.sentence(found)  # whoever writes the sentence of a step, this one stands there too
     drawn = _change_drawn(found, other)
     return Slide(
         title,
-        said or changes.sentence(found),
-        " ".join(changes.beside(found, one, other)),
+        said or counted,
+        " ".join([*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other)]),
         _sources(one, other),
-        _alt(DRAWN["change"], drawn) if drawn is not None else changes.sentence(found),
+        _alt(DRAWN["change"], drawn) if drawn is not None else counted,
         drawn,
         other.created,
     )

@@ -71,8 +71,15 @@ def sentence_of(release: Release, at: Address) -> str:
 
 
 def earlier_of(release: Release, others: Iterable[Release]) -> Release | None:
-    """The latest of other releases that is earlier and may be compared; None where there is none."""
-    fit = [one for one in others if _when(one) < _when(release) and _may(one, release)]
+    """The latest other release of the same data set that ends before this one begins and may be compared; None where there is none."""
+    fit = [
+        one
+        for one in others
+        if one.dataset == release.dataset
+        and _when(one) < _when(release)
+        and _ends_before(one, release)
+        and _may(one, release)
+    ]
     return max(fit, key=_when, default=None)
 
 
@@ -80,6 +87,12 @@ def _when(release: Release) -> tuple[str, str]:
     """Days come first: a release of last spring may be published after one of this spring."""
     period = release.plan.choices.period
     return ("" if period is None else day(period.first), release.created.isoformat())
+
+
+def _ends_before(one: Release, other: Release) -> bool:
+    """Whether no day is of both, as far as they name their days."""
+    first, then = one.plan.choices.period, other.plan.choices.period
+    return first is None or then is None or first.last < then.first
 
 
 def _may(one: Release, other: Release) -> bool:
@@ -97,8 +110,8 @@ def _change(earlier: Release, release: Release) -> str:
     except AtlasError:
         return ""
     said = sentence(replace(found, why_no_cells="") if found.cells is None else found).strip()
-    since = _days(earlier.plan.choices.period)
-    return f"{said} Compared with {since}." if said and since else said
+    before = ", ".join(filter(None, (earlier.title, _days(earlier.plan.choices.period))))
+    return f"{said} Compared with {before}." if said and before else said
 
 
 def _days(period: Period | None) -> str:
@@ -128,7 +141,7 @@ def _map(release: Release, told: tuple[Finding, ...]) -> str:
         shown = ranged(total)
         trips = likely(*shown.cell(0), "trips")
         said = f"{trips[:1].upper()}{trips[1:]} in all. {said}"
-    return f"{said}{first[0] if first else _top(release, VISITS, 'The busiest tile is')}"
+    return f"{said}{first[0] if first else _top(release, VISITS, 'By estimate the busiest tile is')}"
 
 
 def _flows(release: Release, told: tuple[Finding, ...]) -> str:
@@ -137,12 +150,15 @@ def _flows(release: Release, told: tuple[Finding, ...]) -> str:
     if surely:
         return surely[0]
     for measure, begin in (
-        (DISTRICT_FLOWS, "The strongest flow between two districts is"),
-        (FLOWS, "The strongest flow is"),
+        (DISTRICT_FLOWS, "By estimate the strongest flow between two districts is"),
+        (FLOWS, "By estimate the strongest flow is"),
     ):
         if measure in release.measurements:
             return _top(release, measure, begin)
     return ""
+
+
+_OPEN: Final = "Where ranges overlap, the order is open."
 
 
 def _top(release: Release, measure: str, begin: str) -> str:
@@ -153,7 +169,7 @@ def _top(release: Release, measure: str, begin: str) -> str:
     if not first.names:
         return ""
     counted = counted_of(first.counts, first.about)
-    return f"{begin} {first.names[0]}: {likely(*first.shown.cell(0), counted)}."
+    return f"{begin} {first.names[0]}: {likely(*first.shown.cell(0), counted)}. {_OPEN}"
 
 
 def _rhythm(release: Release, told: tuple[Finding, ...]) -> str:

@@ -171,4 +171,6 @@ FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last 
 PLAY_SHELF = "Play the story"
 RIGHT_OF = "# {times}"
 BLIND = "So often a guess can be right. Whoever guesses blindly is right 50 of 100 times."
-CHANGE_MAP = "Blue: fell. Orange: rose. Grey: no change can be told."
+CHANGE_MAP = (
+    "Blue: fell. Orange: rose. Grey: no change can be told. 1 is as many as an average tile had before."
+)
