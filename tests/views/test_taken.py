@@ -22,6 +22,7 @@ from dpcore.errors import InputError, StoryError
 from dpcore.estimates.words import likely
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
+from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views import changes as told_changes
@@ -39,6 +40,7 @@ from dpcore.views.story.slides import slides
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
 from dpcore.views.style import DROWNED
+from dpcore.views.told_tiles import told_of
 from tests.release.made_releases import WEEK, grid, made_release
 
 HOSTILE = '</title><script>alert(1)</script> $\\frac{x$ & "quoted" \x00\x1b\x08 \ud83d \N{CJK UNIFIED IDEOGRAPH-6F22}'
@@ -192,12 +194,41 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         assert slide.sentence.startswith("The largest ")
         assert drawn.arrows.sure.all() == (numbers == "released") != ("no range is known" in slide.told)
     hidden = seen(large, "flows", rung="0.1", numbers="released")
-    assert (hidden.sentence, hidden.drawn.listed.rows) == ("No flow can be told from none.", ())
+    assert (hidden.sentence, hidden.drawn.listed.rows) == (
+        "Noise hides all flows: none is surely more than zero.",
+        (),
+    )
     assert re.search("0 flows .* others cannot be told from none", hidden.told)
     tile = between_tiles.tessellation.tile_ids[0]
     chosen = seen(between_tiles, "flows", tile=tile)
     assert chosen.title.startswith(f"Flows: {tile}")
     assert isinstance(chosen.drawn, DrawnMap)
+
+
+@pytest.mark.parametrize("name", ["sum_duration", "mean_duration"])
+@pytest.mark.parametrize("visits", [0, 1], ids=["alone", "beside visits"])
+def test_a_map_of_sums_has_their_classes_ranges_and_unit(name, visits):
+    made = made_release(
+        period=None,
+        weights={name: 1, **({"visits_per_tile": 1} if visits else {})},
+        choices=KeyChoices(sums={"duration": "0:90:1"}, by="visits_per_tile"),
+    )
+    for rung in range(len(made.plan.rungs)):
+        link = {"rung": decimal_text(made.plan.rungs[rung]), **({"colours": name} if visits else {})}
+        slide = seen(made, "map", **link)
+        told = told_of(made, name, rung)
+        assert slide.title.startswith(f"{'Sum' if name.startswith('sum') else 'Mean'} of duration by tile")
+        assert slide.drawn.key.unit.endswith(" of duration by tile, in minutes")
+        assert slide.drawn.which.tolist() == told.which.tolist()
+        assert slide.drawn.key.colours[-1] == (DROWNED, told.grey)
+        assert ("too few" in told.grey) == name.startswith("mean")
+        words = [words for _, words in slide.drawn.listed.rows]
+        assert words == [told.words(tile) for tile in told.largest(8)]
+        assert all("minutes; 95 % range" in one for one in words)
+        assert "no estimates" in slide.told
+        chosen = seen(made, "map", tile=made.tessellation.tile_ids[1], **link)
+        assert chosen.sentence.endswith(told.words(1))
+    ET.fromstring(svg(slide))
 
 
 def test_what_is_chosen_has_its_number_beside_the_map(large):
