@@ -8,6 +8,7 @@ from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
+from itertools import product
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
@@ -26,16 +27,16 @@ from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views import changes as told_changes
-from dpcore.views.address import address
+from dpcore.views.address import Address, address
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import promise_of
-from dpcore.views.pictures import DRAWN, change_of, slide_of
-from dpcore.views.pictures.files import layout, page, png, svg
-from dpcore.views.pictures.sheet import drawable, drawing, fitted, width
+from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
+from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
+from dpcore.views.pictures.sheet import drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
-from dpcore.views.selection import Selection
+from dpcore.views.selection import NOTHING, Selection, districts_shown
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
@@ -229,6 +230,51 @@ def test_a_map_of_sums_has_their_classes_ranges_and_unit(name, visits):
         chosen = seen(made, "map", tile=made.tessellation.tile_ids[1], **link)
         assert chosen.sentence.endswith(told.words(1))
     ET.fromstring(svg(slide))
+
+
+MODES = (Categories("mode", ("bus", "rail")),)
+HELD = {
+    "visits": {"weights": {"visits_per_tile": 1}},
+    "flows": {"weights": {"od_flows": 1}},
+    "districts": {"weights": {"od_districts": 1}},
+    "visits and districts": {"weights": {"visits_per_tile": 1, "od_districts": 1}},
+    "dates": {"weights": {"trips_over_time": 1}},
+    "people": {"weights": {"trips_per_user": 1}},
+    "total": {"weights": {"total_trips": 1}},
+    "sums": {
+        "weights": {"sum_fare": 1},
+        "choices": KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile"),
+    },
+    "split": {"weights": {"visits_per_tile": 1}, "choices": KeyChoices(WEEK, splits=MODES)},
+}
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_what_is_offered_can_be_drawn_and_nothing_else_can(held):
+    made = made_release(epsilon="1", **HELD[held])
+    tiles = made.tessellation
+    known = districts_shown(made.plan, tiles)
+    choices = [NOTHING, Selection((0,)), *([Selection((0,), True)] if known is not None else [])]
+    parts = ((), (("mode", "bus"),)) if held == "split" else ((),)
+    for view, released, chosen, part in product((*VIEWS, "download"), (False, True), choices, parts):
+        at = Address(view, 0, chosen, released=released, part=part)
+        try:
+            drawn = slide_of(made, at).drawn is not None
+        except InputError:
+            drawn = False
+        assert can_be_drawn(made, at) is drawn, at
+
+
+def test_pages_of_a_pdf_let_other_pictures_in_between(release):
+    """While a page is awaited nobody holds the sheet; else this would never end."""
+    made = seen(release, "promise")
+
+    def pages():
+        for _ in range(2):
+            assert drawn_png(made).startswith(b"\x89PNG")
+            yield lambda: page(made)
+
+    assert pdf(pages(), "Two", made.created).startswith(b"%PDF")
 
 
 def test_what_is_chosen_has_its_number_beside_the_map(large):

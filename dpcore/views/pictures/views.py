@@ -28,6 +28,7 @@ from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
 from dpcore.views.plain import day, sentence
+from dpcore.views.selected_flows import flow_measure
 from dpcore.views.selection import districts_shown, selection_label
 from dpcore.views.sentences import hides, protection_text
 from dpcore.views.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words, told_of
@@ -107,6 +108,32 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
         drawn,
         shown.created,
     )
+
+
+def can_be_drawn(release: Release, at: Address) -> bool:
+    """Whether ``slide_of`` has something to draw there, told from the tables that a release holds: nothing is estimated or drawn."""
+    if at.view in {"promise", "guarantee"}:
+        return True
+    splits = release.plan.choices.splits
+    part = one_part(at.part, splits) if splits else None
+    if at.view not in DRAWN or at.view == "change" or (splits and part is None):
+        return False
+    return at.view == "accuracy" or _holds(release if part is None else part_of(release, part), at)
+
+
+def _holds(release: Release, at: Address) -> bool:
+    """Whether a release, or one part of it, holds the tables of a view."""
+    held = {*release.measurements}
+    if at.view == "map":
+        return VISITS in held or bool(_coloured_by(release, at))
+    if at.view == "flows":
+        told = {flow_measure(at.chosen, held)} if at.chosen.places else {FLOWS, DISTRICT_FLOWS}
+        return bool(told & held) or (VISITS in held and not at.released and FLOWS in told)
+    if at.view == "rankings":
+        return bool(held & {VISITS, FLOWS, *([] if at.released else [DISTRICT_FLOWS])})
+    if at.view == "rhythm" and held & {charts.DATES, charts.WEEK, charts.HOURS}:
+        return True
+    return bool(charts.binned(release))
 
 
 def _wanted(release: Release, at: Address) -> tuple[str, ...]:
