@@ -61,7 +61,7 @@ def picture(
     release = must_be_tables(released(source))
     if view not in DRAWN or view == "change":
         raise InputError.unknown("view", view, [one for one in DRAWN if one != "change"])
-    asked = dict(parse_qsl(link, max_num_fields=_MOST_FIELDS))
+    asked = _fields(link)
     if epsilon is not None:
         rungs = release.plan.rungs
         asked["rung"] = decimal_text(rungs[rung_number(rungs, rung_asked(epsilon), release.id)])
@@ -101,10 +101,21 @@ def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
 
 def written(out: Path, content: bytes) -> None:
     """Write a whole file or none. Raises InputError where there can be no file."""
+    part = out.with_name(f".{out.name}.part")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}.part")
-        part.write_bytes(content)
-        part.replace(out)
+        try:
+            part.write_bytes(content)
+            part.replace(out)
+        finally:
+            part.unlink(missing_ok=True)  # only where it did not become the file
     except OSError:
         raise InputError("the file cannot be written", str(out), "Choose another place.") from None
+
+
+def _fields(link: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(link, max_num_fields=_MOST_FIELDS))
+    except ValueError:
+        most = f"A link of the Viewer names at most {_MOST_FIELDS}."
+        raise InputError("the link names too many things", "link", most) from None

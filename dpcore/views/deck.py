@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,9 +28,8 @@ from dpcore.estimates import Estimated, Ranged
 from dpcore.estimates.words import likely
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.sums import COMPONENTS, Sum
+from dpcore.measures.sums import Sum
 from dpcore.privacy import decimal_text
-from dpcore.release.sums import told_table
 from dpcore.tiles import Tessellation
 from dpcore.views import plain
 from dpcore.views.estimated import counted_of
@@ -39,7 +37,6 @@ from dpcore.views.estimated_flows import between_tiles
 from dpcore.views.flows import DRAWN_FLOWS, drawn_flows
 from dpcore.views.plain import number, with_id
 from dpcore.views.reading import (
-    CLASSES,
     breaks_of_counts,
     colour_breaks,
     coloured_from,
@@ -49,6 +46,7 @@ from dpcore.views.reading import (
     trusted_from,
 )
 from dpcore.views.style import DROWNED, FEW, class_colours, mark_colour
+from dpcore.views.told_tiles import cells_of_tiles, told_tiles
 
 Numbers = NDArray[np.int64]
 Row = dict[str, object]
@@ -77,8 +75,6 @@ _FLOW: Final = "#b00058"
 _NOT_LISTED: Final = "Not listed: below the threshold of this table, which does not mean zero."
 _DROWNED_WORDS: Final = "Noise alone could have made this count."
 _FEW_WORDS: Final = "Known to be few or none."
-TOO_FEW: Final = "Too few: there may be no value at all, so there is no mean."
-"""In place of a mean that the tables leave out."""
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 420)
@@ -183,7 +179,7 @@ def tile_deck(
     small = few_or_none(measurement, rung, few)
     shades = class_colours(len(breaks) + 1)
     below = coloured_from(measurement, rung)
-    cells = _cells_of_tiles(measurement, len(tiles.tile_ids), group)
+    cells = cells_of_tiles(measurement, len(tiles.tile_ids), group)
 
     def of_cell(cell: int) -> tuple[str, str]:
         value = int(measurement.values[rung][cell])
@@ -215,7 +211,7 @@ def estimated_tile_deck(
     shown = told.shown
     breaks = breaks_of_counts(np.rint(finest.values).astype(np.int64))
     few, shades = few_below(breaks), class_colours(len(breaks) + 1)
-    cells = _cells_of_tiles(table, len(tiles.tile_ids), group)
+    cells = cells_of_tiles(table, len(tiles.tile_ids), group)
 
     def of_cell(cell: int) -> tuple[str, str]:
         value, low, high = shown.cell(cell)
@@ -236,54 +232,19 @@ def told_deck(measurement: Measurement, one: Sum, rung: int, tiles: Tessellation
     Grey where noise alone could have made the sum, or where there may be no value at all and so no mean. Colours have the same breaks
     at every rung.
     """
-    finest, now = (_told(measurement, one, at) for at in (len(measurement.rungs) - 1, rung))
-    edges = _breaks_of_told(finest)
-    shades = class_colours(len(edges) + 1)
-    listed = _cells_of_tiles(
-        measurement, len(tiles.tile_ids), (COMPONENTS[0],) if one.names[1] == measurement.measure else ()
-    )
+    found = told_tiles(measurement, one, rung, len(tiles.tile_ids))
+    shades = (DROWNED, *class_colours(len(found.classes)))
 
-    def of_cell(cell: int) -> tuple[str, str]:
-        value, low, high = now[cell]
-        if value is None:
-            return DROWNED, TOO_FEW
-        counted = f" {one.measured_in}".rstrip()
-        said = f"about {value:,.9g}{counted}\n95 % range {low:,.9g} to {high:,.9g}"
-        if one.names[0] == measurement.measure and low <= 0 <= high:
-            return DROWNED, f"{said}\n{_DROWNED_WORDS}"
-        return shades[bisect_right(edges, value)], said
+    def of_tile(tile: int) -> tuple[str, str]:
+        known = found.which[tile] or one.names[1] == measurement.measure
+        words = found.words(tile, "\n")
+        return shades[found.which[tile]], words if known else f"{words}\n{_DROWNED_WORDS}"
 
-    ends = [
-        "under " + f"{edges[0]:,.9g}",
-        *(f"{a:,.9g} to under {b:,.9g}" for a, b in pairwise(edges)),
-        f"{edges[-1]:,.9g} or more",
-    ]
-    grey = (
-        "too few: there may be no value at all"
-        if one.names[1] == measurement.measure
-        else "noise alone could have made it"
-    )
-    keys = _key(DROWNED, grey) + "".join(_key(shade, end) for shade, end in zip(shades, ends, strict=True))
-    what = "Mean" if one.names[1] == measurement.measure else "Sum"
-    about = f"{what} of {escape(one.name)} by tile{f', in {one.measured_in}' if one.measured_in else ''}"
-    about += f", ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}. The colours are the same at every ε."
-    return _deck([_coloured(tiles, listed, of_cell)], tiles, f"{about}<br>{keys}", "", sheet=_PHONE)
-
-
-def _told(measurement: Measurement, one: Sum, rung: int) -> list[tuple[float | None, float, float]]:
-    """The number of each place with the ends of its range, in the order of the listed cells; None where there is no mean."""
-    columns = {name: column.to_pylist() for name, column in told_table(measurement, one, rung).items()}
-    if "half_width_95" in columns:
-        pairs = zip(columns["value"], columns["half_width_95"], strict=True)
-        return [(value, value - wide, value + wide) for value, wide in pairs]
-    return [*zip(columns["value"], columns["low_95"], columns["high_95"], strict=True)]
-
-
-def _breaks_of_told(finest: Sequence[tuple[float | None, float, float]]) -> list[float]:
-    """At most seven rising numbers of two digits that part the released numbers of the finest rung into classes."""
-    known = [value for value, *_ in finest if value is not None]
-    parts = np.quantile(known or [0.0], np.arange(1, CLASSES) / CLASSES)
-    return sorted({float(f"{edge:.2g}") for edge in parts})
+    keys = "".join(map(_key, shades, (found.grey, *found.classes)))
+    about = f"{escape(found.unit)}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}."
+    about += " The colours are the same at every ε."
+    listed = [None if told is None else tile for tile, told in enumerate(found.numbers)]
+    return _deck([_coloured(tiles, listed, of_tile)], tiles, f"{about}<br>{keys}", "", sheet=_PHONE)
 
 
 def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
@@ -415,20 +376,6 @@ def _deck(
         tooltip={"text": "{label}"},
         description=f"<b>{mark}</b><br>{about}" if mark else about,
     )
-
-
-def _cells_of_tiles(
-    measurement: Measurement | Estimated, tiles: int, group: Sequence[str]
-) -> list[int | None]:
-    """The position of each tile among the listed cells; None for one that a sparse table does not list."""
-    *before, where = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
-    mine = where < tiles
-    for axis, position, key in zip(measurement.keys.axes, before, group, strict=False):
-        mine &= position == axis.labels.index(key)
-    found: list[int | None] = [None] * tiles
-    for tile, cell in zip(where[mine].tolist(), np.flatnonzero(mine).tolist(), strict=True):
-        found[tile] = cell
-    return found
 
 
 def _labels(tiles: Tessellation) -> list[str]:

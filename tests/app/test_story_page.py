@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import limits
-from dpcore.errors import StoryError
+from dpcore.errors import BundleError, StoryError
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.story.file import story_of, story_text
@@ -284,6 +285,35 @@ def test_an_unknown_tile_and_stop_are_noted_and_a_default_is_shown():
     press(app, words.PLAY)
     assert len(app.info) == 2
     assert SCRIPT not in texts(app).replace("City", "").split("step 1 of 1")[1]
+
+
+def test_another_release_that_changed_meanwhile_does_not_hinder_a_first_story(monkeypatch):
+    def changed(name):
+        if name == "old":
+            raise BundleError("a file was changed", name, "Ask for the bundle again.")
+        return open_(name)
+
+    open_ = shelf.opened
+    monkeypatch.setattr(shelf, "opened", changed)
+    app = started(opened())
+    assert not app.error
+    assert [one.view for one in told(app).steps][:2] == ["promise", "map"]
+
+
+def test_a_view_in_the_colours_of_a_mean_is_a_step_in_these_colours(tmp_path, monkeypatch):
+    choices = KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile")
+    weights = {"visits_per_tile": 1, "mean_fare": 1}
+    write_bundle(made_release(id="fares", weights=weights, choices=choices), tmp_path / "fares")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    app = opened(VIEWER, release="fares", view="map", colours="mean_fare")
+    press(app, words.ADD_VIEW)
+    (step,) = told(app).steps
+    assert step.link["colours"] == "mean_fare"
+    assert step.sentence.startswith("Mean of fare by tile: ")
+    visited(app)
+    press(app, words.PLAY)
+    assert not app.warning
+    assert app.session_state["viewing"].at.colours == "mean_fare"
 
 
 def test_a_release_that_a_visitor_brought_can_be_told_of(bundles, tmp_path, monkeypatch):

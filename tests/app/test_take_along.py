@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.release import write_bundle
 from dpcore.views.address import address
+from dpcore.views.pictures import DRAWN
 from dpcore.views.story.story import Shown, Step, Story
 from pages.released.parts import take_along
 from tests.conftest import ROOT
@@ -57,3 +58,18 @@ def test_the_viewer_offers_pictures_of_what_it_shows(tmp_path, monkeypatch, view
     labels = [button.proto.label for button in app.get("download_button")]
     assert {"PNG", "SVG"} <= {*labels}
     assert len(labels) == len(set(labels)), "each of them once"
+
+
+def test_views_that_hold_nothing_to_draw_are_not_offered(tmp_path, monkeypatch):
+    write_bundle(made_release(id="made", weights={"visits_per_tile": 1}), tmp_path / "made")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/released/viewer.py")
+    app.query_params["view"] = "download"
+    app.run()
+    assert not app.exception, app.exception
+    offered = {DRAWN["map"], DRAWN["flows"], DRAWN["rankings"], DRAWN["accuracy"], DRAWN["guarantee"]}
+    assert {*app.selectbox(key="pictured view").options} == offered
+    app.query_params["view"] = "rhythm"
+    app.run()
+    assert "PNG" not in [button.proto.label for button in app.get("download_button")]

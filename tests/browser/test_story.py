@@ -47,9 +47,9 @@ def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewer
     drawn.wait_for()
     settled(page)
     assert page.locator(".stage").first.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 900}
-    assert not page.get_by_test_id("stSidebar").is_visible()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(drawn).to_have_attribute("data-epsilon", "0.5")
-    assert page.locator("[data-testid=stMain] :is(script, img[src=x], a[href^=javascript])").count() == 0
+    expect(page.locator("[data-testid=stMain] :is(script, img[src=x], a[href^=javascript])")).to_have_count(0)
     slider = page.locator("input[type=range]").first
     slider.press("ArrowRight")  # in a field, keys do what they always do
     expect(drawn).to_have_attribute("data-epsilon", "0.75")
@@ -58,7 +58,7 @@ def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewer
     slider.evaluate("field => field.blur()")
     page.keyboard.press("ArrowRight")
     at_step(page, 2)
-    assert page.get_by_text("of 100 times").first.is_visible()
+    expect(page.get_by_text("of 100 times").first).to_be_visible()
     page.keyboard.press("Space")
     at_step(page, 3)
     expect(page.locator(MAP).first).to_have_attribute("data-epsilon", "2")

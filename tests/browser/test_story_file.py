@@ -6,6 +6,7 @@ import re
 from importlib import resources
 
 import pytest
+from playwright.sync_api import expect
 
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import PROMISE, Shown, Step, Story
@@ -40,9 +41,9 @@ def test_the_file_plays_by_keys_at_every_size_and_asks_nobody(chromium, file, wi
     try:
         page.goto(file.as_uri())
         for at, view in enumerate(VIEWS, 1):
-            assert page.locator("section:visible").count() == 1, view
-            assert page.locator("nav span").inner_text() == f"{at} / {len(VIEWS)}"
-            assert page.locator("svg:visible").count() == 1
+            expect(page.locator("section:visible")).to_have_count(1)
+            expect(page.locator("nav span")).to_have_text(f"{at} / {len(VIEWS)}")
+            expect(page.locator("svg:visible")).to_have_count(1)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut"
             box = page.locator("svg:visible").bounding_box()
             assert box["width"] > 0.85 * wide
@@ -50,13 +51,13 @@ def test_the_file_plays_by_keys_at_every_size_and_asks_nobody(chromium, file, wi
                 assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1"), view
                 assert box["height"] > 0.45 * wide * 5 / 8, "the picture has most of the screen"
             page.keyboard.press("ArrowRight")
-        assert page.url.endswith(f"#step-{len(VIEWS)}")
+        page.wait_for_url(re.compile(f"#step-{len(VIEWS)}$"))
         page.keyboard.press("Home")
-        assert page.locator("#step-1").is_visible()
+        expect(page.locator("#step-1")).to_be_visible()
         page.goto(f"{file.as_uri()}#step-3")
-        assert page.locator("#step-3").is_visible()
+        expect(page.locator("#step-3")).to_be_visible()
         page.get_by_role("button", name="Step back").click()
-        assert page.locator("#step-2").is_visible()
+        expect(page.locator("#step-2")).to_be_visible()
         assert [url for url in asked if not url.startswith(file.as_uri())] == []
         assert said == []
         ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -92,7 +93,7 @@ def test_without_its_script_all_steps_stand_below_each_other(chromium, file):
     page = chromium.new_context(java_script_enabled=False).new_page()
     try:
         page.goto(file.as_uri())
-        assert page.locator("section:visible").count() == len(VIEWS)
-        assert not page.locator("nav").is_visible()
+        expect(page.locator("section:visible")).to_have_count(len(VIEWS))
+        expect(page.locator("nav")).to_be_hidden()
     finally:
         page.close()

@@ -36,12 +36,29 @@ def test_a_picture_is_one_file_that_tells_where_it_is(run, bundle, tmp_path):
         (("--view", "nothing", "--out", "x.png"), "unknown view"),
         (("--out", "x.gif"), "unknown form of a picture"),
         (("--out", "x.png", "--epsilon", "7"), "this rung was not released"),
+        (("--out", "x.png", "--link", "&".join(["tile=A"] * 60)), "the link names too many things"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_what_can(run, bundle, words, told):
     code, printed, said = run("picture", bundle, *words)
     assert (code, printed) == (2, "")
     assert said.startswith(f"error: {told}")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(run, bundle, tmp_path):
+    (tmp_path / "map.png").mkdir()
+    code, _, told = run("picture", bundle, "--out", tmp_path / "map.png")
+    assert (code, "the file cannot be written" in told) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
+
+
+def test_a_link_colours_the_map_by_a_sum(run, tmp_path):
+    choices = KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile")
+    made = made_release(weights={"visits_per_tile": 1, "mean_fare": 1}, choices=choices)
+    write_bundle(made, tmp_path / "sums")
+    out = tmp_path / "map.svg"
+    assert run("picture", tmp_path / "sums", "--out", out, "--link", "colours=mean_fare")[0] == 0
+    assert "Mean of fare by tile" in out.read_text(encoding="utf-8")
 
 
 def test_a_category_of_split_tables_is_drawn(run, tmp_path):

@@ -12,16 +12,20 @@ import pytest
 
 import dpcore
 from dpcore import limits
-from dpcore.errors import AtlasError, StoryError
+from dpcore.errors import AtlasError, BundleError, StoryError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.release import write_bundle
+from dpcore.release import kind_of, write_bundle
+from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
+from dpcore.views.estimated import estimate_words, released_words
+from dpcore.views.selection import NOTHING
 from dpcore.views.story import Shown, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
-from dpcore.views.story.file import FORMAT, STORY_VIEWS, story_of, story_text
+from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
+from dpcore.views.window_message import windows_of
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 DIGEST, OTHER = "0a" * 32, "b1" * 32
@@ -232,8 +236,27 @@ def test_the_earlier_release_is_the_latest_of_those_that_may_be_compared(weeks):
     old, new = weeks
     older = replace(old, id="older", created=datetime(2024, 1, 1, tzinfo=UTC))
     people = made_release(id="people", period=WEEK)
-    assert earlier_of(new, [older, old, people, new]) is old
-    assert earlier_of(old, [new, people]) is None
+    assert among(new, older, old, people, new) == (old, OTHER)
+    assert among(old, new, people) is None
+
+
+def test_an_earlier_release_that_cannot_be_opened_is_left_out_and_later_ones_stay_closed(weeks):
+    old, new = weeks
+    gone = replace(old, id="gone", created=datetime(2024, 5, 20, tzinfo=UTC))
+    assert among(new, old, gone, new, closed=("gone", "new")) == (old, OTHER)
+    assert among(new, gone, closed=("gone",)) is None
+
+
+def among(release, *others, closed=()):
+    """The earlier one of others; those that are closed cannot be opened."""
+    cards = {one.id: kind_of(one.plan).card(one) for one in others}
+
+    def opened(name):
+        if name in closed:
+            raise BundleError("a bundle was changed", name, "Reload the list.")
+        return next(one for one in others if one.id == name), OTHER
+
+    return earlier_of(release, cards, opened)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +291,48 @@ def test_the_first_sentence_of_an_added_view_is_that_of_what_is_chosen(weeks):
     assert "likely range" in tile
     assert sentence_of(new, address({"view": "accuracy"}, new)[0]) == ""
     assert "50 of 100" in sentence_of(new, address({"view": "guarantee"}, new)[0])
+
+
+def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
+    _, new = weeks
+
+    def said(**link):
+        return sentence_of(new, address(link, new)[0])
+
+    of_all = ("map", "flows", "rhythm")
+    finest = {one.view: one.sentence for one in default_story(new, DIGEST).steps}
+    assert [said(view=view) for view in of_all] == [finest[view] for view in of_all]
+    assert all(said(view=view, rung="0.5") != finest[view] for view in of_all)
+    found = estimates_of(new, 3, of=("visits_per_tile",))
+    assert estimate_words(found.tables["visits_per_tile"], 1) in said(view="map", tile="B", rung="0.5")
+    counted = said(view="map", tile="B", rung="0.5", numbers="released")
+    assert released_words(new, "visits_per_tile", 3, 1) in counted
+    assert "released count about" in counted
+    assert said(view="map", tiles="A,B") == said(view="flows", tile="B") == ""
+
+
+def test_no_sentence_of_the_whole_period_stands_beside_a_time_window():
+    release = made_release(weights={"visits_per_tile": 1, "visits_per_time_tile": 1})
+    at, notes = address({"view": "map", "tile": "B", "window": windows_of(release.plan)[1]}, release)
+    assert not notes
+    assert sentence_of(release, at) == sentence_of(release, replace(at, chosen=NOTHING)) == ""
+
+
+def test_a_map_of_sums_is_a_step_that_keeps_its_colours():
+    sums = {
+        "weights": {"sum_fare": 1, "mean_fare": 1},
+        "choices": KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile"),
+    }
+    alone = made_release(id="new", **sums)
+    assert [one.view for one in default_story(alone, DIGEST).steps][:2] == ["promise", "map"]
+    both = made_release(id="new", **{**sums, "weights": {**sums["weights"], "visits_per_tile": 1}})
+    at, notes = address({"view": "map", "colours": "mean_fare"}, both)
+    assert not notes
+    assert sentence_of(both, at).startswith("Mean of fare by tile: ")
+    link = {name: text for name, text in at.link(both, "x").items() if name in LINKED}
+    assert link["colours"] == "mean_fare"
+    told = Story("T", (Shown("new", DIGEST),), (Step("map", "new", "", link),))
+    assert story_of(story_text(told)) == told
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
+from itertools import product
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
@@ -22,23 +23,25 @@ from dpcore.errors import InputError, StoryError
 from dpcore.estimates.words import likely
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
+from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views import changes as told_changes
-from dpcore.views.address import address
+from dpcore.views.address import Address, address
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import promise_of
-from dpcore.views.pictures import DRAWN, change_of, slide_of
-from dpcore.views.pictures.files import layout, page, png, svg
-from dpcore.views.pictures.sheet import drawable, drawing, fitted, width
+from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
+from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
+from dpcore.views.pictures.sheet import drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
-from dpcore.views.selection import Selection
+from dpcore.views.selection import NOTHING, Selection, districts_shown
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
 from dpcore.views.style import DROWNED
+from dpcore.views.told_tiles import told_of
 from tests.release.made_releases import WEEK, grid, made_release
 
 HOSTILE = '</title><script>alert(1)</script> $\\frac{x$ & "quoted" \x00\x1b\x08 \ud83d \N{CJK UNIFIED IDEOGRAPH-6F22}'
@@ -192,12 +195,86 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         assert slide.sentence.startswith("The largest ")
         assert drawn.arrows.sure.all() == (numbers == "released") != ("no range is known" in slide.told)
     hidden = seen(large, "flows", rung="0.1", numbers="released")
-    assert (hidden.sentence, hidden.drawn.listed.rows) == ("No flow can be told from none.", ())
+    assert (hidden.sentence, hidden.drawn.listed.rows) == (
+        "Noise hides all flows: none is surely more than zero.",
+        (),
+    )
     assert re.search("0 flows .* others cannot be told from none", hidden.told)
     tile = between_tiles.tessellation.tile_ids[0]
     chosen = seen(between_tiles, "flows", tile=tile)
     assert chosen.title.startswith(f"Flows: {tile}")
     assert isinstance(chosen.drawn, DrawnMap)
+
+
+@pytest.mark.parametrize("name", ["sum_duration", "mean_duration"])
+@pytest.mark.parametrize("visits", [0, 1], ids=["alone", "beside visits"])
+def test_a_map_of_sums_has_their_classes_ranges_and_unit(name, visits):
+    made = made_release(
+        period=None,
+        weights={name: 1, **({"visits_per_tile": 1} if visits else {})},
+        choices=KeyChoices(sums={"duration": "0:90:1"}, by="visits_per_tile"),
+    )
+    for rung in range(len(made.plan.rungs)):
+        link = {"rung": decimal_text(made.plan.rungs[rung]), **({"colours": name} if visits else {})}
+        slide = seen(made, "map", **link)
+        told = told_of(made, name, rung)
+        assert slide.title.startswith(f"{'Sum' if name.startswith('sum') else 'Mean'} of duration by tile")
+        assert slide.drawn.key.unit.endswith(" of duration by tile, in minutes")
+        assert slide.drawn.which.tolist() == told.which.tolist()
+        assert slide.drawn.key.colours[-1] == (DROWNED, told.grey)
+        assert ("too few" in told.grey) == name.startswith("mean")
+        words = [words for _, words in slide.drawn.listed.rows]
+        assert words == [told.words(tile) for tile in told.largest(8)]
+        assert all("minutes; 95 % range" in one for one in words)
+        assert "no estimates" in slide.told
+        chosen = seen(made, "map", tile=made.tessellation.tile_ids[1], **link)
+        assert chosen.sentence.endswith(told.words(1))
+    ET.fromstring(svg(slide))
+
+
+MODES = (Categories("mode", ("bus", "rail")),)
+HELD = {
+    "visits": {"weights": {"visits_per_tile": 1}},
+    "flows": {"weights": {"od_flows": 1}},
+    "districts": {"weights": {"od_districts": 1}},
+    "visits and districts": {"weights": {"visits_per_tile": 1, "od_districts": 1}},
+    "dates": {"weights": {"trips_over_time": 1}},
+    "people": {"weights": {"trips_per_user": 1}},
+    "total": {"weights": {"total_trips": 1}},
+    "sums": {
+        "weights": {"sum_fare": 1},
+        "choices": KeyChoices(sums={"fare": "0:20:0.5"}, by="visits_per_tile"),
+    },
+    "split": {"weights": {"visits_per_tile": 1}, "choices": KeyChoices(WEEK, splits=MODES)},
+}
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_what_is_offered_can_be_drawn_and_nothing_else_can(held):
+    made = made_release(epsilon="1", **HELD[held])
+    tiles = made.tessellation
+    known = districts_shown(made.plan, tiles)
+    choices = [NOTHING, Selection((0,)), *([Selection((0,), True)] if known is not None else [])]
+    parts = ((), (("mode", "bus"),)) if held == "split" else ((),)
+    for view, released, chosen, part in product((*VIEWS, "download"), (False, True), choices, parts):
+        at = Address(view, 0, chosen, released=released, part=part)
+        try:
+            drawn = slide_of(made, at).drawn is not None
+        except InputError:
+            drawn = False
+        assert can_be_drawn(made, at) is drawn, at
+
+
+def test_pages_of_a_pdf_let_other_pictures_in_between(release):
+    """While a page is awaited nobody holds the sheet; else this would never end."""
+    made = seen(release, "promise")
+
+    def pages():
+        for _ in range(2):
+            assert drawn_png(made).startswith(b"\x89PNG")
+            yield lambda: page(made)
+
+    assert pdf(pages(), "Two", made.created).startswith(b"%PDF")
 
 
 def test_what_is_chosen_has_its_number_beside_the_map(large):

@@ -42,6 +42,11 @@ def charted(release: Release) -> tuple[str, ...]:
     return tuple(name for name, drawn in release.measurements.items() if plots.plots(drawn))
 
 
+def binned(release: Release) -> tuple[str, ...]:
+    """The measures that have histograms."""
+    return tuple(name for name in charted(release) if "bin_start" in release.measurements[name].keys.columns)
+
+
 def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
     """Trips by date, by weekday and by hour; of a release without them its first histograms. None where it has neither."""
     held, found = release.measurements, list[Panel]()
@@ -62,8 +67,7 @@ def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnChar
     """The first histograms of a release; None where there is none."""
     found = [
         panel
-        for name in charted(release)
-        if "bin_start" in release.measurements[name].keys.columns
+        for name in binned(release)
         for panel in _panels(release.measurements[name], at, _estimate(estimates, name, at))
     ]
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else None

@@ -7,6 +7,7 @@ PDF letters are letters. A page has 1,280 x 720 pixels of its own and is written
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from dpcore.views.pictures.drawn import QUIET, draw, height_of
@@ -99,10 +100,9 @@ def svg(slide: Slide) -> str:
 
 def pdf(slides: Sequence[Slide], title: str) -> bytes:
     """Slides as a PDF, one page each, in vectors. It carries the date of the newest release."""
-    with drawing():
-        many = len(slides)
-        sheets = (page(one, f"{at} / {many}" if many > 1 else "") for at, one in enumerate(slides, 1))
-        return pdf_of_sheets(sheets, title, max(one.created for one in slides))
+    many = len(slides)
+    pages = (partial(page, one, f"{at} / {many}" if many > 1 else "") for at, one in enumerate(slides, 1))
+    return pdf_of_sheets(pages, title, max(one.created for one in slides))
 
 
 def drawn_png(slide: Slide) -> bytes:

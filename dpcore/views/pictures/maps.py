@@ -36,6 +36,7 @@ from dpcore.views.selection import districts_shown, selection_label, tiles_of
 from dpcore.views.sentences import interval
 from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, class_colours
 from dpcore.views.tile_map import FlowCounts
+from dpcore.views.told_tiles import tile_words, told_of
 from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
 
 MOST_ARROWS: Final = 60
@@ -77,6 +78,22 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         Key(sentence(unit), (*reversed(coloured), *greys)),
         outlined=_outlines(release, at),
         listed=None if at.merged and not at.released else _busiest(release, at, estimates),
+    )
+
+
+def map_of_sums(release: Release, at: Address, name: str) -> DrawnMap:
+    """A sum or a mean of each tile at the stop of an address, as the Viewer colours it."""
+    found = told_of(release, name, at.rung)
+    shades = class_colours(len(found.classes))
+    coloured, grey = tuple(zip(shades, found.classes, strict=True)), (DROWNED, found.grey)
+    rows = tuple((tile_words(release, tile), found.words(tile)) for tile in found.largest(LISTED))
+    return DrawnMap(
+        release.tessellation,
+        found.which,
+        (DROWNED, *shades),
+        Key(found.unit, (*reversed(coloured), grey)),
+        outlined=_outlines(release, at),
+        listed=Listed("The largest", rows),
     )
 
 

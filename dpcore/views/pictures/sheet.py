@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -304,11 +304,17 @@ def _short(path: str) -> str:
     return _AROUND.sub(r"\1", _TENTH.sub(r"\1", path)).strip()
 
 
-def pdf(sheets: Iterable[Sheet], title: str, created: datetime) -> bytes:
-    """Sheets as the pages of one file; letters are letters. Only one of them is in memory at a time."""
+def pdf(sheets: Iterable[Callable[[], Sheet]], title: str, created: datetime) -> bytes:
+    """Sheets as the pages of one file; letters are letters. Only one of them is in memory at a time.
+
+    Each is made and drawn within ``drawing`` of its own, so that others need not wait for all pages. Call it outside of ``drawing``.
+    """
     out = BytesIO()
     facts = {"Title": xml_text(title), "Creator": "Epsilon Atlas", "Producer": None, "CreationDate": created}
     with PdfPages(out, metadata=facts) as pages:
         for sheet in sheets:
-            pages.savefig(sheet.figure)
+            with drawing():
+                pages.savefig(sheet().figure)
+        with drawing():  # letters are written at the end
+            pages.close()
     return out.getvalue()

@@ -28,8 +28,10 @@ from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
 from dpcore.views.plain import day, sentence
+from dpcore.views.selected_flows import flow_measure
 from dpcore.views.selection import districts_shown, selection_label
 from dpcore.views.sentences import hides, protection_text
+from dpcore.views.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words, told_of
 from dpcore.views.two_sides import Shown
 from dpcore.views.window_message import ARRIVALS, window_names
 
@@ -57,7 +59,7 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
-_NO_FLOW: Final = "No flow can be told from none."
+_NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
@@ -88,8 +90,10 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     shown = must_be_whole(release) if part is None else part_of(release, part)
     estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
-    title = DRAWN[at.view]
-    if at.view == "map" and at.window is not None:
+    title, coloured = DRAWN[at.view], _coloured_by(shown, at)
+    if coloured:
+        title = shown.plan.measure(coloured).title
+    elif at.view == "map" and at.window is not None:
         title = f"{_ARRIVALS}, {window_names(shown.plan)[at.window]}"
     if at.chosen.places and at.view in {"map", "flows"}:
         districts = districts_shown(shown.plan, shown.tessellation) if at.chosen.districts else None
@@ -106,9 +110,37 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     )
 
 
+def can_be_drawn(release: Release, at: Address) -> bool:
+    """Whether ``slide_of`` has something to draw there, told from the tables that a release holds: nothing is estimated or drawn."""
+    if at.view in {"promise", "guarantee"}:
+        return True
+    splits = release.plan.choices.splits
+    part = one_part(at.part, splits) if splits else None
+    if at.view not in DRAWN or at.view == "change" or (splits and part is None):
+        return False
+    return at.view == "accuracy" or _holds(release if part is None else part_of(release, part), at)
+
+
+def _holds(release: Release, at: Address) -> bool:
+    """Whether a release, or one part of it, holds the tables of a view."""
+    held = {*release.measurements}
+    if at.view == "map":
+        return VISITS in held or bool(_coloured_by(release, at))
+    if at.view == "flows":
+        told = {flow_measure(at.chosen, held)} if at.chosen.places else {FLOWS, DISTRICT_FLOWS}
+        return bool(told & held) or (VISITS in held and not at.released and FLOWS in told)
+    if at.view == "rankings":
+        return bool(held & {VISITS, FLOWS, *([] if at.released else [DISTRICT_FLOWS])})
+    if at.view == "rhythm" and held & {charts.DATES, charts.WEEK, charts.HOURS}:
+        return True
+    return bool(charts.binned(release))
+
+
 def _wanted(release: Release, at: Address) -> tuple[str, ...]:
     """The tables whose estimates a view needs: all others would take seconds for nothing."""
     held = release.measurements
+    if _coloured_by(release, at):
+        return ()
     if at.view == "map":
         return tuple({VISITS, DISTRICT_FLOWS, *([] if at.window is None else [ARRIVALS])} & {*held})
     if at.view == "flows":
@@ -123,8 +155,16 @@ def _wanted(release: Release, at: Address) -> tuple[str, ...]:
     return tuple(held) if at.view == "accuracy" else charts.charted(release)
 
 
+def _coloured_by(release: Release, at: Address) -> str:
+    """The sum or mean that colours a map; empty for visits and in other views."""
+    return sum_on_map(release, at.colours) if at.view == "map" else ""
+
+
 def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, str]:
     """The drawing of a view, and what must be read beside it."""
+    coloured = _coloured_by(release, at)
+    if coloured:
+        return maps.map_of_sums(release, at, coloured), RELEASED_SUMS
     said = [_whose(release, at, estimates)]
     drawn: Drawn | None = None
     if at.view == "map" and VISITS in release.measurements:
@@ -204,7 +244,11 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
 
 def _of_choice(release: Release, at: Address, estimates: Estimates) -> str:
     """The number of what is chosen on the map of the period; empty where nothing is."""
-    if not at.chosen.places or at.window is not None:
+    coloured = _coloured_by(release, at)
+    if coloured and at.chosen.tile is not None:
+        told = told_of(release, coloured, at.rung).words(at.chosen.tile)
+        return f"{tile_words(release, at.chosen.tile)}: {told}" if told else ""
+    if coloured or not at.chosen.places or at.window is not None:
         return ""
     districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
     numbers = Numbers(release.plan, release.measurements, estimates, at.released)
@@ -229,6 +273,8 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
         rows = () if drawn.listed is None else drawn.listed.rows[:1]
         called = "released count" if at.released else "estimate"
         return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or _NO_FLOW
+    if coloured := _coloured_by(release, at):
+        return largest_words(release, coloured, at.rung)
     told = [one.said for one in _told(release, at)]
     if told or at.view != "map" or at.window is not None:
         return " ".join(told)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -15,19 +16,20 @@ from dpcore.errors import AtlasError
 from dpcore.estimates.words import likely
 from dpcore.measures.keys import Period
 from dpcore.noise.expected_estimates import TOTAL, VISITS
-from dpcore.release import Release
+from dpcore.release import Card, Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.texts import one_line
 from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS
 from dpcore.views.changes import sentence
-from dpcore.views.estimated import counted_of, estimate_words, known_card, ranged, spoken_of
+from dpcore.views.estimated import counted_of, estimate_words, known_card, ranged, released_words, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.findings import Finding, findings
 from dpcore.views.plain import day
 from dpcore.views.selection import selection_label
 from dpcore.views.story.scene import promise_sentence
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.told_tiles import largest_words, sum_on_map
 
 _HOURS: Final = "trips_per_hour"
 _DATES: Final = "trips_over_time"
@@ -55,38 +57,46 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
 
 
 def sentence_of(release: Release, at: Address) -> str:
-    """The first sentence of a view that somebody added: of the chosen tile, else as in the default story; empty if there is none."""
+    """The first sentence of a view that somebody added, at its stop: of the chosen tile, else as in the default story.
+
+    Empty where no sentence of ours is about what is shown, such as a time window or an area of several tiles.
+    """
     if release.plan.choices.splits:
         return ""
     if at.view == "guarantee":
         return _cut(promise_sentence(release))
-    tile = at.chosen.tile
-    if at.view == "map" and tile is not None and VISITS in release.measurements:
-        table = estimates_of(release, at.rung, of=(VISITS,)).tables[VISITS]
-        return _cut(
-            f"{selection_label(at.chosen, release.tessellation, None)}: {estimate_words(table, tile)}."
-        )
+    if at.view == "map" and (at.window is not None or at.chosen.places or at.colours):
+        return _cut(_of_the_map(release, at))
+    if at.chosen.places and at.view == "flows":  # the other sentences are not about a choice
+        return ""
     make = _SENTENCES.get(at.view)
-    return "" if make is None else _cut(make(release, findings(release)))
+    return "" if make is None else _cut(make(release, _told(release, at.rung), at.rung))
 
 
-def earlier_of(release: Release, others: Iterable[Release]) -> Release | None:
-    """The latest other release of the same data set that ends before this one begins and may be compared; None where there is none."""
-    fit = [
-        one
-        for one in others
-        if one.dataset == release.dataset
-        and _when(one) < _when(release)
-        and _ends_before(one, release)
-        and _may(one, release)
-    ]
-    return max(fit, key=_when, default=None)
+def earlier_of(
+    release: Release, others: Mapping[str, Card], opened: Callable[[str], tuple[Release, str]]
+) -> tuple[Release, str] | None:
+    """The latest earlier release of the same data set that may be compared and shares no day, as ``opened`` gives it; None where there is none.
 
+    Only earlier ones are opened, the latest first, until one fits. One that cannot be opened is left out.
 
-def _when(release: Release) -> tuple[str, str]:
-    """Days come first: a release of last spring may be published after one of this spring."""
-    period = release.plan.choices.period
-    return ("" if period is None else day(period.first), release.created.isoformat())
+    Args:
+        release: the later one.
+        others: what is known of the others without opening them, by name.
+        opened: opens one of them, and tells its digest; it may refuse with an AtlasError.
+
+    """
+    own = _when(release.plan.choices.period, release.created)
+    when = {name: _when(card.period, card.created) for name, card in others.items()}
+    for name in sorted((name for name in when if when[name] < own), key=when.__getitem__, reverse=True):
+        try:
+            found = opened(name)
+            must_be_comparable(found[0], release)
+        except AtlasError:  # another one may fit
+            continue
+        if found[0].dataset == release.dataset and _ends_before(found[0], release):
+            return found
+    return None
 
 
 def _ends_before(one: Release, other: Release) -> bool:
@@ -95,12 +105,29 @@ def _ends_before(one: Release, other: Release) -> bool:
     return first is None or then is None or first.last < then.first
 
 
-def _may(one: Release, other: Release) -> bool:
-    try:
-        must_be_comparable(one, other)
-    except AtlasError:
-        return False
-    return True
+def _of_the_map(release: Release, at: Address) -> str:
+    """What is said of a map that shows a choice, a time window or a sum; empty where none of ours is about that."""
+    tile = at.chosen.tile
+    coloured = sum_on_map(release, at.colours)
+    if coloured:
+        return "" if at.chosen.places else largest_words(release, coloured, at.rung)
+    if at.window is not None or tile is None or VISITS not in release.measurements:
+        return ""
+    if at.released:
+        said = f"released count {released_words(release, VISITS, at.rung, tile)}"
+    else:
+        said = estimate_words(estimates_of(release, at.rung, of=(VISITS,)).tables[VISITS], tile)
+    return f"{selection_label(at.chosen, release.tessellation, None)}: {said}."
+
+
+def _told(release: Release, rung: int) -> tuple[Finding, ...]:
+    """Findings, which are told at the finest stop alone."""
+    return findings(release) if rung == len(release.plan.rungs) - 1 else ()
+
+
+def _when(period: Period | None, created: datetime) -> tuple[str, str]:
+    """Days come first: a release of last spring may be published after one of this spring."""
+    return ("" if period is None else day(period.first), created.isoformat())
 
 
 def _change(earlier: Release, release: Release) -> str:
@@ -123,16 +150,19 @@ def _cut(said: str) -> str:
 
 
 def _views(release: Release) -> list[Step]:
-    told = findings(release)
-    found = [(view, make(release, told)) for view, make in _SENTENCES.items()]
+    finest = len(release.plan.rungs) - 1
+    told = _told(release, finest)
+    found = [(view, make(release, told, finest)) for view, make in _SENTENCES.items()]
     return [Step(view, release.id, _cut(said)) for view, said in found if said]
 
 
-def _map(release: Release, told: tuple[Finding, ...]) -> str:
-    """How many visits there are, and of how many tiles something can be said."""
+def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:
+    """How many visits there are, and of how many tiles something can be said; without visits the largest sum or mean."""
+    if coloured := sum_on_map(release, ""):
+        return largest_words(release, coloured, rung)
     if VISITS not in release.measurements:
         return ""
-    found = estimates_of(release, of=(VISITS, *({TOTAL} & {*release.measurements})))
+    found = estimates_of(release, rung, of=(VISITS, *({TOTAL} & {*release.measurements})))
     first = [one.said for one in told if one.kind == "largest" and one.measure == VISITS]
     known = known_card(release, found)
     said = "" if known is None else f"{known.value} tiles are known within a quarter of their number. "
@@ -141,10 +171,10 @@ def _map(release: Release, told: tuple[Finding, ...]) -> str:
         shown = ranged(total)
         trips = likely(*shown.cell(0), "trips")
         said = f"{trips[:1].upper()}{trips[1:]} in all. {said}"
-    return f"{said}{first[0] if first else _top(release, VISITS, 'By estimate the busiest tile is')}"
+    return f"{said}{first[0] if first else _top(release, rung, VISITS, 'The busiest tile is')}"
 
 
-def _flows(release: Release, told: tuple[Finding, ...]) -> str:
+def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
     """The strongest flow between two places."""
     surely = [one.said for one in told if one.measure == DISTRICT_FLOWS]
     if surely:
@@ -154,17 +184,14 @@ def _flows(release: Release, told: tuple[Finding, ...]) -> str:
         (FLOWS, "By estimate the strongest flow is"),
     ):
         if measure in release.measurements:
-            return _top(release, measure, begin)
+            return _top(release, rung, measure, begin)
     return ""
 
 
-_OPEN: Final = "Where ranges overlap, the order is open."
-
-
-def _top(release: Release, measure: str, begin: str) -> str:
+def _top(release: Release, rung: int, measure: str, begin: str) -> str:
     """The first by its estimate, with its likely range."""
     of = (measure,) if measure == DISTRICT_FLOWS else (VISITS, FLOWS)
-    found = estimates_of(release, of=tuple(name for name in of if name in release.measurements))
+    found = estimates_of(release, rung, of=tuple(name for name in of if name in release.measurements))
     first = estimated_ranking(release, found, measure)
     if not first.names:
         return ""
@@ -172,7 +199,7 @@ def _top(release: Release, measure: str, begin: str) -> str:
     return f"{begin} {first.names[0]}: {likely(*first.shown.cell(0), counted)}. {_OPEN}"
 
 
-def _rhythm(release: Release, told: tuple[Finding, ...]) -> str:
+def _rhythm(release: Release, told: tuple[Finding, ...], rung: int) -> str:
     """When the day begins and ends; else the busiest hour or day by its estimate."""
     surely = [one.said for one in told if one.kind in _OF_HOURS]
     if surely:
@@ -183,7 +210,7 @@ def _rhythm(release: Release, told: tuple[Finding, ...]) -> str:
     ):
         if measure not in release.measurements:
             continue
-        table = estimates_of(release, of=(measure,)).tables[measure]
+        table = estimates_of(release, rung, of=(measure,)).tables[measure]
         shown, cells = ranged(table), table.cell_numbers
         labels = table.keys.labels(cells)
         if measure == _HOURS:
@@ -199,13 +226,13 @@ def _rhythm(release: Release, told: tuple[Finding, ...]) -> str:
     return ""
 
 
-def _sure(release: Release, told: tuple[Finding, ...]) -> str:
+def _sure(release: Release, told: tuple[Finding, ...], _rung: int) -> str:
     """What is sure and not told yet."""
     rest = [one.said for one in told if one.kind == "most uneven"]
     return rest[0] if rest and VISITS in release.measurements else ""
 
 
-_SENTENCES: Final[Mapping[str, Callable[[Release, tuple[Finding, ...]], str]]] = MappingProxyType(
+_SENTENCES: Final[Mapping[str, Callable[[Release, tuple[Finding, ...], int], str]]] = MappingProxyType(
     {"map": _map, "flows": _flows, "rhythm": _rhythm, "rankings": _sure}
 )
-"""What makes the sentence of a view."""
+"""What makes the sentence of a view, of findings and the estimates at a rung."""

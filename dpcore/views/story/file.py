@@ -22,7 +22,7 @@ FORMAT: Final = "epsilon-atlas story 1"
 STORY_VIEWS: Final = (*VIEWS, CHANGE, PROMISE)
 """The views of steps."""
 LINKED: Final = (
-    "rung", "tile", "tiles", "district", "districts", "with", "part", "numbers", "merge", "window", "beside", "as",
+    "rung", "tile", "tiles", "district", "districts", "with", "part", "numbers", "merge", "window", "beside", "as", "colours",
 )  # fmt: skip
 """What the link of a step may name."""
 

@@ -17,6 +17,7 @@ from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
+from dpcore.views.told_tiles import RELEASED_SUMS, sum_on_map
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import merging
 from pages.parts.time_and_sides import above_the_map, controls
@@ -47,8 +48,8 @@ def draw_map(mine: Viewing, release: Release) -> None:
     visits, told = release.measurements.get("visits_per_tile"), sums_on_tiles(release)
     if told and not mine.at.present:
         _choose_colours(mine, release, visits is not None)
-    if mine.at.colours in told or (told and visits is None):
-        _told_map(mine, release, mine.at.colours or told[0])
+    if coloured := sum_on_map(release, mine.at.colours):
+        _told_map(mine, release, coloured)
     elif visits is None:
         st.info(words.NO_VISITS, icon=":material/info:")
     else:
@@ -129,7 +130,7 @@ def _told_map(mine: Viewing, release: Release, name: str) -> None:
     st.html(f"<style>{KEYS}</style><p>{deck.description}</p>")
     st.pydeck_chart(deck, height=620 if mine.at.present else 440, key=f"told {name}")
     if not mine.at.present:
-        st.caption(words.RELEASED_SUMS)
+        st.caption(RELEASED_SUMS)
         with st.expander(words.AS_TABLE):
             draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)
 

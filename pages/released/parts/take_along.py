@@ -8,8 +8,7 @@ import streamlit as st
 
 from dpcore.release import Release, kind_of
 from dpcore.views.address import Address
-from dpcore.views.part_choice import one_part
-from dpcore.views.pictures import DRAWN, slide_of
+from dpcore.views.pictures import DRAWN, can_be_drawn, slide_of
 from dpcore.views.story.scene import Find
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import Story
@@ -41,22 +40,24 @@ def _story(story: Story, find: Find, form: str) -> bytes:
 
 
 def draw_picture_buttons(release: Release, at: Address) -> None:
-    """Buttons that download what the Viewer shows as a picture; none where a view has none, or several parts are added up."""
-    splits = release.plan.choices.splits
-    several = splits and one_part(at.part, splits) is None and at.view != "guarantee"
-    if at.view not in DRAWN or several:
+    """Buttons that download what the Viewer shows as a picture; none where there is nothing to draw."""
+    if not can_be_drawn(release, at):
         return
     with st.popover("Take along", icon=":material/image:", help=words.PICTURE_HELP):
         _both(release, at)
 
 
 def draw_pictures(release: Release, at: Address) -> None:
-    """The same for every view, on the page of downloads."""
-    there = [view for view in kind_of(release.plan).views if view in DRAWN]
+    """The same for every view that has something to draw, on the page of downloads."""
+    there = {
+        view: found
+        for view in kind_of(release.plan).views
+        if can_be_drawn(release, found := Address(view, at.rung, released=at.released, part=at.part))
+    }
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     view = left.selectbox("View", there, format_func=DRAWN.__getitem__, key="pictured view")
     with right.container(horizontal=True):
-        _both(release, Address(view, at.rung, released=at.released, part=at.part))
+        _both(release, there[view])
 
 
 def _both(release: Release, at: Address) -> None:

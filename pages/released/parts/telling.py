@@ -24,7 +24,7 @@ from dpcore.views.story.scene import must_be_meant
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.viewing import Viewing, in_the_viewer, opened, verdict
+from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, verdict
 
 NOT_TOLD: Final = ("download",)
 """Views that are no step."""
@@ -160,12 +160,10 @@ def story_of_shelf(name: str) -> Story:
 
 def first_story(name: str) -> Story:
     """The default story of a release; an earlier one that may be compared begins it."""
-    release, there = opened(name), in_the_viewer()
-    others = {other: opened(other) for other in there if other != name}
-    earlier = earlier_of(release, others.values())
-    before = next((other for other, one in others.items() if one is earlier), None)
-    pair = None if earlier is None or before is None else (earlier, verdict(before).digest)
-    return default_story(release, verdict(name).digest, pair)
+    others = {other: card for other, card in cards().items() if other != name}
+    release = opened(name)
+    earlier = earlier_of(release, others, lambda other: (opened(other), verdict(other).digest))
+    return default_story(release, verdict(name).digest, earlier)
 
 
 _mount = st.components.v2.component("story_kept", html='<div class="kept"></div>', js=joined("story_kept.js"))

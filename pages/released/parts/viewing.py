@@ -181,6 +181,14 @@ def on_shelf() -> tuple[shelf.Listed, ...]:
     return shelf.listed()
 
 
+def cards() -> dict[str, Card]:
+    """What is known of the releases that the Viewer shows without opening them, by name; uploads first."""
+    require(Role.VIEWER)
+    mine = {name: one.card for name, one in viewing().uploads.items() if one.release is not None}
+    listed = {one.name: one.card for one in on_shelf() if one.card and one.kind and one.kind.in_viewer}
+    return mine | listed
+
+
 def in_the_viewer() -> dict[str, str]:
     """Titles of the releases that the Viewer shows, by name; uploads first."""
     require(Role.VIEWER)

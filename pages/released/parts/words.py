@@ -30,7 +30,6 @@ TREE_PRICE = (
     "place of a level may show, and what the whole record may show. The second was charged."
 )
 COLOURS = "Colours of the map"
-RELEASED_SUMS = "Sums and means are released numbers of the trips that count, with the range of their noise. They have no estimates."
 AS_TABLE = "The same as a table"
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_DRAWN_FLOWS = (
