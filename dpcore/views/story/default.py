@@ -171,7 +171,7 @@ def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:
         shown = ranged(total)
         trips = likely(*shown.cell(0), "trips")
         said = f"{trips[:1].upper()}{trips[1:]} in all. {said}"
-    return f"{said}{first[0] if first else _top(release, rung, VISITS, 'The busiest tile is')}"
+    return f"{said}{first[0] if first else _top(release, rung, VISITS, 'By estimate the busiest tile is')}"
 
 
 def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
@@ -186,6 +186,9 @@ def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
         if measure in release.measurements:
             return _top(release, rung, measure, begin)
     return ""
+
+
+_OPEN: Final = "Where ranges overlap, the order is open."
 
 
 def _top(release: Release, rung: int, measure: str, begin: str) -> str:
