@@ -473,10 +473,10 @@ def test_charts_have_no_truth():
 def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     app = opened(release="four", view="download")
     labels = [button.proto.label for button in app.get("download_button")]
-    assert labels[:2] == ["Summary (HTML)", "Bundle (.zip)"]
-    tables = [label for label in labels[2:] if label != "Notebook (.ipynb)"]
+    assert labels[:4] == ["Summary (HTML)", "PNG", "SVG", "Bundle (.zip)"]
+    tables = [label for label in labels[4:] if label != "Notebook (.ipynb)"]
     assert len(tables) == len(releases["four"].measurements)
-    assert len(labels) == 2 + len(tables) + 1, "and the notebook that reads the bundle"
+    assert len(labels) == 4 + len(tables) + 1, "and the notebook that reads the bundle"
     table = csv_bytes(table_of(releases["four"].measurements["visits_per_tile"], named_tiles()))
     assert table.startswith(b"tile_id,value,half_width_95")
     assert "Five-number summaries" not in labels, "this release bought none"
