@@ -123,9 +123,9 @@ def _largest(table: _Table, cells: NDArray[np.int64], among: str) -> Finding | N
         return None
     value, low, high = table.told(float(values[top]), level)
     wide = max(int(high - value), 1)
-    middle, first, last = (number(rounded(int(end), wide)) for end in (value, low, high))
+    least = min(rounded(int(low), wide), int(low))
     cell, of = int(cells[top]), "" if table.of_all else " of the trips that count"
-    said = f"{_name(table, cell)} has surely more {table.drawn.counts}{of} than any other {among}: about {middle} ({first} to {last})."
+    said = f"{_name(table, cell)} has surely more {table.drawn.counts}{of} than any other {among}: at least {number(least)}."
     return Finding("largest", table.drawn.measure, said, low, high, cell)
 
 
@@ -215,6 +215,8 @@ def _of_hours(table: _Table) -> list[Finding]:
 
 def _between(low: int, high: int) -> str:
     first, last = ((at + _FIRST_HOUR) % 24 for at in (low, high))
+    if last == (first + 1) % 24:
+        return f"begins at {first}:00 or at {last}:00"
     return f"surely begins at {first}:00" if first == last else f"begins between {first}:00 and {last}:00"
 
 

@@ -349,7 +349,7 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
         tiles,
         which,
         tuple(colour for colour, _ in classes),
-        Key("More or fewer in B; 1 is an average tile of A", (*reversed(told), within)),
+        Key("More or fewer; 1 is as many as an average tile had before", (*reversed(told), within)),
         listed=list_of_changes(found, tiles),
     )
 

@@ -299,6 +299,7 @@ def promise_of_release(release: Release, said: str = "") -> Slide:
     promise = promise_of(release)
     told = [promise.person] if promise.by_trip else []
     told.append("Whoever guesses without seeing the release is right 50 of 100 times.")
+    told.append("The release holds counts with noise, and no trip of anybody.")
     return Slide(
         f"{DRAWN['promise']} \N{MIDDLE DOT} {release.title or release.id}",
         said or f"{hides(release.plan.bound).replace('**', '')}.",
