@@ -16,6 +16,7 @@ from dpcore.errors import AtlasError, BundleError, StoryError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
+from dpcore.privacy import decimal_text
 from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
@@ -302,7 +303,9 @@ def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
     of_all = ("map", "flows", "rhythm")
     finest = {one.view: one.sentence for one in default_story(new, DIGEST).steps}
     assert [said(view=view) for view in of_all] == [finest[view] for view in of_all]
-    assert all(said(view=view, rung="0.5") != finest[view] for view in of_all)
+    rungs = [decimal_text(rung) for rung in new.plan.rungs]
+    for view in of_all:  # each stop has noise of its own; two may agree by chance
+        assert len({said(view=view, rung=rung) for rung in rungs}) > 1
     found = estimates_of(new, 3, of=("visits_per_tile",))
     assert estimate_words(found.tables["visits_per_tile"], 1) in said(view="map", tile="B", rung="0.5")
     counted = said(view="map", tile="B", rung="0.5", numbers="released")
