@@ -297,6 +297,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
             "Trajectories",
             "Library",
             "Viewer",
+            "Story",
             "Lessons",
             "Glossary",
         )

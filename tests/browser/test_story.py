@@ -102,6 +102,7 @@ def test_an_own_story_survives_a_reload_in_its_tab(page, viewers):
     settled(page)
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("heading", name="Nobody is found.").wait_for()
+    settled(page)  # then the keys are heard
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play", exact=True).wait_for()
     assert page.faults == []

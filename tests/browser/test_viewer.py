@@ -219,6 +219,7 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     page.get_by_role("button", name="Play").click()
     for window in ("2", "3"):
         page.locator(f"[data-ready][data-window='{window}']").wait_for()
+    divider.scroll_into_view_if_needed()
     box = divider.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
