@@ -1,6 +1,6 @@
 """What ``containers/`` starts, without an engine of containers: the same files, commands and settings in locked roots.
 
-A root holds this machine's programs, the image's own files, the volumes and ``/tmp``. Nothing but volumes and ``/tmp`` can be written,
+A root holds this machine's programs, the image's own files, the volumes and ``/memory``. Nothing but volumes and ``/memory`` can be written,
 the user has no rights, and hosts have the names that compose gives them. What is not tried is the base image and the networks.
 """
 
@@ -114,13 +114,13 @@ class Root:
         shared = [Path("/") / name for name in _PROGRAMS if (Path("/") / name).exists()]
         read = {str(path): path for path in (*shared, prefix, Path(sys.prefix))}
         read |= {"/etc/hosts": hosts, "/etc/ssl": Path("/etc/ssl")} | self.read
-        lines = ["mount -t tmpfs tmpfs $root", "mkdir -m 1777 $root/tmp", "mkdir $root/dev $root/proc"]
+        lines = ["mount -t tmpfs tmpfs $root", "mkdir $root/memory", "mkdir $root/dev $root/proc"]
         lines += ["mount --rbind /dev $root/dev", "mount --rbind /proc $root/proc"]
         for there, here in (*read.items(), *self.written.items()):
             made = "mkdir -p" if here.is_dir() else "install -D /dev/null"
             lines += [f"{made} $root{there}", f"mount --bind {shlex.quote(str(here))} $root{there}"]
             lines += [f"mount -o remount,ro,bind $root{there}"] if there in read else []
-        lines += ["mount -t tmpfs -o mode=1777 tmpfs $root/tmp", "mount -o remount,ro $root"]
+        lines += ["mount -t tmpfs -o mode=1777 tmpfs $root/memory", "mount -o remount,ro $root"]
         rights = "--reuid=10001 --regid=10001 --clear-groups --no-new-privs --bounding-set=-all"
         lines += [f'cd $root && exec chroot $root setpriv {rights} "$@"']
         (self.place / "root").mkdir(exist_ok=True)

@@ -160,7 +160,7 @@ def reached(chromium, **wanted):
 def test_a_team_publishes_from_one_ledger_and_its_readers_see_it_behind_a_login(team, chromium):
     # The owners' server writes its volumes alone, and the ledger pays what it publishes.
     assert "Read-only" in team.run(
-        "owner", "sh", "-c", "touch /opt/atlas/x /x 2>&1 || true; touch /data/y /tmp/y"
+        "owner", "sh", "-c", "touch /opt/atlas/x /x 2>&1 || true; touch /data/y /memory/y"
     )
     city = "--trips /data/city/trips.parquet --tiles /data/city/tiles.geojson --timezone Europe/Berlin"
     team.run(
