@@ -66,7 +66,7 @@ def picture(
         rungs = release.plan.rungs
         asked["rung"] = decimal_text(rungs[rung_number(rungs, rung_asked(epsilon), release.id)])
     at, notes = address({**asked, "view": "guarantee" if view == "promise" else view}, release)
-    written(place, picture_of(slide_of(release, at, sentence, notes), place.suffix.lower()))
+    write_whole(place, picture_of(slide_of(release, at, sentence, notes), place.suffix.lower()))
     return place
 
 
@@ -95,11 +95,11 @@ def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
     if place.suffix.lower() not in FORMS:
         raise InputError.unknown("form of a story", place.suffix, FORMS)
     read = told(story)
-    written(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
+    write_whole(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
     return place
 
 
-def written(out: Path, content: bytes) -> None:
+def write_whole(out: Path, content: bytes) -> None:
     """Write a whole file or none. Raises InputError where there can be no file."""
     part = out.with_name(f".{out.name}.part")
     try:

@@ -210,9 +210,9 @@ def _picture(options: argparse.Namespace) -> None:
 
 
 def _write(out: Path, content: bytes) -> None:
-    from dpcore.api.pictures import written  # noqa: PLC0415 - whoever prints tables needs no pictures
+    from dpcore.api.pictures import write_whole  # noqa: PLC0415 - whoever prints tables needs no pictures
 
-    written(out, content)
+    write_whole(out, content)
     _tell(out)
 
 

@@ -86,6 +86,17 @@ def test_keys_alone_reach_slider_time_divider_tiles_and_all_that_follows(page, p
     assert page.faults == []
 
 
+def still(page, part) -> dict[str, float]:
+    """The place of a part on the screen, once half a second has not moved it. Fingers do not follow what moves."""
+    settled(page)
+    part.scroll_into_view_if_needed()
+    before, now = None, part.bounding_box()
+    while before != now:
+        page.wait_for_timeout(500)
+        before, now = now, part.bounding_box()
+    return now
+
+
 @pytest.mark.browser
 def test_fingers_choose_zoom_and_move_the_divider(chromium, place):
     context = chromium.new_context(viewport={"width": 400, "height": 860}, has_touch=True, is_mobile=True)
@@ -105,14 +116,11 @@ def test_fingers_choose_zoom_and_move_the_divider(chromium, place):
         fingers("touchEnd")
 
     divider = page.get_by_label("Divider")
-    divider.scroll_into_view_if_needed()
-    box = divider.bounding_box()
+    box = still(page, divider)
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     spread(*[((middle[0] - 12 * step, middle[1]),) for step in range(9)])
     assert float(divider.input_value()) < 35
-    settled(page)  # rows above the map have their last height
-    page.locator(".stage").first.scroll_into_view_if_needed()
-    picture = page.locator(".stage").first.bounding_box()
+    picture = still(page, page.locator(".stage").first)
     x, y = picture["x"] + picture["width"] * 0.75, picture["y"] + picture["height"] * 0.5
     before = page.locator(".stage").first.screenshot()
     spread(*[((x - 15 - 6 * step, y), (x + 15 + 6 * step, y)) for step in range(8)])
