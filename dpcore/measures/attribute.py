@@ -86,6 +86,11 @@ class Categories:
             )
 
     @property
+    def title(self) -> str:
+        """Its name as sentences and labels say it."""
+        return self.name.replace("_", " ")
+
+    @property
     def column(self) -> str:
         """The column of trips that holds its numbers."""
         return KEPT + self.name
@@ -117,6 +122,11 @@ class Amount:
         """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
         check_name(self.name)
         check_range(self.low, self.high, self.unit, f"{_WHAT} {self.name}", _GIVE)
+
+    @property
+    def title(self) -> str:
+        """Its name as sentences and labels say it."""
+        return self.name.replace("_", " ")
 
     @property
     def column(self) -> str:

@@ -133,6 +133,11 @@ class Sum:
         return f"{self.name}={':'.join(map(decimal, (self.low, self.high, self.unit)))}"
 
     @property
+    def title(self) -> str:
+        """Its name as sentences and labels say it."""
+        return self.name.replace("_", " ")
+
+    @property
     def digits(self) -> int:
         """Decimals of a mean: two more than those of the unit."""
         return len(decimal(self.unit).partition(".")[2]) + 2

@@ -140,7 +140,7 @@ def clamping_words(one: Sum, mean: float, within: float, values: int, missing: i
     """What the bounds of a sum do to it: means of the values as they are and within the bounds, and how many there are (Markdown)."""
     without = f" {number(missing)} trips have no value." if missing else ""
     if not values:
-        return f"No trip has a value of {one.name}.{without}"
+        return f"No trip has a value of {one.title}.{without}"
     as_is, cut = (f"{mean_of:,.{one.digits}f}{one.unit_name}" for mean_of in (mean, within))
     if as_is == cut:
         said = "The bounds do not change it"

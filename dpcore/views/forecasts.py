@@ -84,7 +84,7 @@ def split_words(plan: Plan, splits: Sequence[Categories], facts: Facts) -> str:
     split = replace(plain, choices=replace(plain.choices, splits=by))
     before, after = (forecast(one, facts) for one in (plain, split))
     said = (
-        f"Split by {' and '.join(one.name for one in by)}, every table of trips has {parts:,} parts. The noise of a count stays the "
+        f"Split by {' and '.join(one.title for one in by)}, every table of trips has {parts:,} parts. The noise of a count stays the "
         f"same, and counts are on average {parts:,} times smaller."
     )
     rows = [(now, then) for now, then in zip(before, after, strict=True) if then.cells > now.cells]

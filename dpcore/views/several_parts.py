@@ -210,7 +210,7 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
 def several_words(release: Release, parts: int) -> str:
     """What is shown where several parts are chosen, and what it costs in accuracy."""
     splits = release.plan.choices.splits
-    each = " and ".join(one.name for one in splits)
+    each = " and ".join(one.title for one in splits)
     every = "all " if parts == len(parts_of(splits)) else ""
     return (
         f"These are sums over {every}{number(parts)} parts. Each adds up {number(parts)} released counts, so its noise is about "

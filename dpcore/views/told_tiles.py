@@ -105,7 +105,7 @@ def told_tiles(measurement: Measurement, one: Sum, rung: int, tiles: int) -> Tol
         *(f"{low:,.9g} to under {high:,.9g}" for low, high in pairwise(edges)),
         f"{edges[-1]:,.9g} or more",
     )
-    unit = f"{'Mean' if mean else 'Sum'} of {one.name} by tile"
+    unit = f"{'Mean' if mean else 'Sum'} of {one.title} by tile"
     return ToldTiles(
         numbers,
         np.array([class_of(told) for told in numbers], np.int64),

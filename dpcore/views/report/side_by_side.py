@@ -47,7 +47,7 @@ _NUMBERS: Final = ("trips", "complete_trips", "records")
 def overall(carried: Carried, rung: int) -> str:
     """What the release as a whole says, and how many trips each part has; with the range of the noise of each sum."""
     release, shown = carried.release, shown_parts(carried.release)
-    by = " and ".join(one.name for one in release.plan.choices.splits)
+    by = " and ".join(one.title for one in release.plan.choices.splits)
     many = len(parts_of(release.plan.choices.splits))
     said = f"The tables of trips are split by {by} into {number(many)} parts. {ONE_SCALE}"
     if many > len(shown):

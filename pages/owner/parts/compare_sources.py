@@ -140,7 +140,7 @@ def _part_of(release: Release, letter: str) -> Release:
         return release
     picked = {
         one.name: st.selectbox(
-            sentence(one.name.replace("_", " ")),
+            sentence(one.title),
             one.labels,
             key=f"compare {letter} part {release.id} {one.name}",
         )

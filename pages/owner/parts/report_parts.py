@@ -80,7 +80,7 @@ def choose_parts(splits: tuple[Categories, ...]) -> PartChoice:
     """The chips, and what is chosen on them."""
     if not splits:
         return ()
-    st.caption(SPLIT.format(by=" and ".join(one.name for one in splits)))
+    st.caption(SPLIT.format(by=" and ".join(one.title for one in splits)))
     form = session().form
     return tuple(
         (one.name, label)
