@@ -213,7 +213,8 @@ def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
     assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
     assert told.releases == (Shown("new", DIGEST),)
     promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
-    assert "50 of 100 times" in promise
+    assert promise.startswith("Can a single trip of mine be found here? ")
+    assert "is right at most 99 of 100 times instead of 50." in promise
     for said in (at_map, flows):
         assert "range" in said or "surely" in said
     assert "range" in rhythm or "begins" in rhythm
@@ -291,7 +292,7 @@ def test_the_first_sentence_of_an_added_view_is_that_of_what_is_chosen(weeks):
     assert tile.startswith("B")
     assert "likely range" in tile
     assert sentence_of(new, address({"view": "accuracy"}, new)[0]) == ""
-    assert "50 of 100" in sentence_of(new, address({"view": "guarantee"}, new)[0])
+    assert "of 100 times instead of 50" in sentence_of(new, address({"view": "guarantee"}, new)[0])
 
 
 def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):

@@ -392,9 +392,9 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
     left, wide = box.left + side + 18, box.wide - side - 18
     top = box.top + used + 2
     for colour, said in (
-        (GREY, "50 of 100: right by luck alone"),
-        (VERMILION, f"Right {one.said}: with all of this release"),
-        ("none", "Wrong"),
+        (GREY, "50: right by luck, without this release"),
+        (VERMILION, f"Right {one.said} with all of this release"),
+        ("none", "Wrong all the same"),
     ):
         sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
         top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10

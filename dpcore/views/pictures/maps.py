@@ -44,6 +44,8 @@ MOST_ARROWS: Final = 60
 LISTED: Final = 8
 """Flows or changes in the list beside a map."""
 WIDE_AS: Final = "range as wide as the number"
+NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
+"""Said where no flow can be drawn."""
 BY_NOISE: Final = "noise alone could have made it"
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
@@ -147,6 +149,11 @@ class Places:
     """What they are, in words after "flows"."""
     borders: tuple[shapely.Geometry, ...] = ()
     """Of districts."""
+
+    @property
+    def districts(self) -> bool:
+        """Whether they are districts."""
+        return bool(self.borders)
 
 
 @dataclass(frozen=True, eq=False)
