@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -89,6 +90,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     shown = must_be_whole(release) if part is None else part_of(release, part)
     estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
+    drawn, whose = _around(shown, drawn)
     title, coloured = DRAWN[at.view], _coloured_by(shown, at)
     if coloured:
         title = shown.plan.measure(coloured).title
@@ -101,7 +103,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     return Slide(
         f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
         said or chosen or _sentence(shown, at, estimates, drawn),
-        " ".join((*notes, *([chosen] if said and chosen else []), told)),
+        " ".join((*notes, *([chosen] if said and chosen else []), told, *whose)),
         _source(shown, at.rung),
         _alt(title, drawn),
         drawn,
@@ -204,6 +206,14 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
             "Choose another view.",
         )
     return drawn, " ".join(one for one in said if one)
+
+
+def _around(release: Release, drawn: Drawn) -> tuple[Drawn, tuple[str, ...]]:
+    """A drawing with what lies under its tiles, and whose work that is."""
+    context = release.context
+    if context is None or context.is_empty or not isinstance(drawn, DrawnMap):
+        return drawn, ()
+    return replace(drawn, context=context), (f"Water, parks and streets: {context.attribution}.",)
 
 
 def _whose(release: Release, at: Address, estimates: Estimates) -> str:
@@ -328,11 +338,15 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
     found = changes_between(one, other, measure)
     title = f"{DRAWN['change']} \N{MIDDLE DOT} {other.title or other.id}"
     counted = changes.sentence(found)  # whoever writes the sentence of a step, this one stands there too
-    drawn = _change_drawn(found, other)
+    drawn, whose = _change_drawn(found, other), tuple[str, ...]()
+    if drawn is not None:
+        drawn, whose = _around(other, drawn)
     return Slide(
         title,
         said or counted,
-        " ".join([*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other)]),
+        " ".join(
+            [*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other), *whose]
+        ),
         _sources(one, other),
         _alt(DRAWN["change"], drawn) if drawn is not None else counted,
         drawn,
