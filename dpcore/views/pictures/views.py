@@ -60,6 +60,7 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
 _ALL_FIGURES: Final = "The README of the release has all figures of its promise, also of what somebody did."
+_GREY: Final = "Grey is a tile of which nothing is known. On a screen, where a pointer reads each number, tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
@@ -245,7 +246,7 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
         said = [estimated.noise_words(drawn, at.rung)]
     else:
         said = [f"{sentence(estimated.note_of_map(drawn, estimates, merged=found))}."]
-        said.append(estimated.sure_of_regions(estimates, found, at.merged))
+        said += [estimated.sure_of_regions(estimates, found, at.merged), _GREY]
     if at.beside and at.beside in Shown(release.plan, at.rung, window=at.window).choices():
         said.append(_ONE_SIDE)
     return said

@@ -209,12 +209,16 @@ def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
 
 
 def _rhythm(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """When the day begins and when it is busiest; else the busiest hour or day by its estimate."""
+    """When the day begins and when it is busiest; the busiest hour or day by its estimate where it is not sure."""
     surely = {one.kind: one.said for one in told if one.kind in _OF_HOURS}
-    if surely:
-        return " ".join(surely[kind] for kind in _OF_HOURS if kind in surely)
+    said = [surely[kind] for kind in _OF_HOURS if kind in surely]
+    return " ".join([*said, *([] if "peak" in surely else [_busiest_time(release, rung)])]).strip()
+
+
+def _busiest_time(release: Release, rung: int) -> str:
+    """The busiest hour, or else the busiest day, by its estimate; empty where neither was counted."""
     for measure, words in (
-        (_HOURS, "most trips of weekdays start at {}:00"),
+        (_HOURS, "the busiest hour of weekdays begins at {}:00"),
         (_DATES, "the busiest day is {}"),
     ):
         if measure not in release.measurements:
