@@ -32,6 +32,7 @@ from dpcore.private.exact import ExactAnswers
 from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
+from dpcore.views.guarantee import can_be_found
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
@@ -78,6 +79,7 @@ def test_the_best_attack_on_all_rungs_reaches_both_numbers_and_passes_neither(ep
     of_presence, of_doings = stated(Promise.of(USER, epsilon).words)
     assert of_presence - 0.01 < presence <= of_presence
     assert of_doings - 0.01 < doings <= of_doings
+    assert stated(can_be_found(Promise.of(USER, epsilon))) == [of_presence], "a story tells this one figure"
     # what was said before, e^epsilon of anything, is passed: by far, and in many draws
     said_before = float(at_most_percent(posterior(epsilon, 0.5)).split()[2]) / 100
     belief = clinic / (clinic + square)
@@ -95,6 +97,8 @@ def test_a_person_with_all_trips_in_one_place_reaches_both_numbers(epsilon, most
     move = np.log(here / away).max()
     of_presence, of_doings = stated(promised.words)
     assert of_presence - 0.01 < posterior(move, 0.5) <= of_presence + NEAR
+    (told,) = stated(can_be_found(promised))
+    assert told - 0.01 < posterior(move, 0.5) <= told + NEAR
     assert of_doings - 0.01 < posterior(2 * move, 0.5) <= of_doings + NEAR  # two counts, noised on their own
     assert posterior(2 * move, 0.5) > float(at_most_percent(posterior(epsilon, 0.5)).split()[2]) / 100
 
@@ -154,6 +158,34 @@ def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
     assert move == pytest.approx(10)
     assert "with 20 trips by epsilon 10, and for where they went by 20." in promised.words
     assert posterior(move, 0.5) > stated(promised.words)[1]  # more than both numbers of a single trip
+    assert "a single trip of mine" in can_be_found(promised)
+    assert "Many trips of one person together are hidden less." in can_be_found(promised)
+
+
+@pytest.mark.parametrize("bound", [USER, TRIP])
+def test_a_story_says_no_only_where_three_of_four_guesses_at_most_are_right(bound):
+    said = {text: can_be_found(Promise.of(bound, Fraction(text))) for text in ("1/2", "1", "2", "3", "12")}
+    assert ["? No. " in words for words in said.values()] == [True, True, False, False, False]
+    assert ["? Hardly. " in words for words in said.values()] == [False, False, True, False, False]
+    assert "cannot be ruled out" in said["3"]
+    assert "at most 74 of 100 times instead of 50." in said["1"]
+    assert "practically every time" in said["12"]
+
+
+def test_of_a_thousand_guesses_about_drawn_counts_no_more_are_right_than_a_story_says():
+    """The best attack, simulated: a coin puts somebody into the data, and the guess is whoever makes the count likelier."""
+    random, promised, many = np.random.default_rng(7), Promise.of(USER, Fraction(1)), 100_000
+    there = random.integers(0, 2, many)
+    q = exp(-1 / USER.max_trips)
+    noise = random.geometric(1 - q, many) - random.geometric(1 - q, many)
+    counts = 50 + USER.max_trips * there + noise
+    right = ((counts - 50 > USER.max_trips / 2) == there).mean()
+    (told,) = stated(can_be_found(promised))
+    assert 0.6 < right <= told
+    surest = (
+        counts >= 50 + USER.max_trips
+    )  # where the guess is surest it is right as often as it is said, and no more
+    assert told - 0.02 < there[surest].mean() <= told + 0.01
 
 
 def advantage(one, other):

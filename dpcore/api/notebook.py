@@ -335,6 +335,7 @@ def publish(
     out: str | Path | None = None,
     title: str = "",
     note: str = "",
+    publisher: str = "",
     parameters_chosen: str = "after_preview",
     part: str | None = None,
     mostly_outside: bool = False,
@@ -352,6 +353,7 @@ def publish(
         out: new or empty folder for a copy of the bundle; else it lies in the data folder, see ``folder`` of the receipt.
         title: heading; the name of the data set if empty.
         note: free text for readers.
+        publisher: who publishes, for readers.
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
         part: declared part of the data set that these trips are, see ``register``.
         mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
@@ -377,6 +379,7 @@ def publish(
         nonce=nonce,
         parameters_chosen=parameters_chosen,
         part=part,
+        publisher=publisher,
     )
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
 

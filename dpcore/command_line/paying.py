@@ -66,6 +66,7 @@ def add_bundle(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")
     command.add_argument("--title", default="", metavar="TEXT", help="title; default: the data set")
     command.add_argument("--note", default="", metavar="TEXT", help="free text for readers")
+    command.add_argument("--publisher", default="", metavar="TEXT", help="who publishes, for readers")
     command.add_argument(
         "--parameters-chosen",
         choices=CHOSEN,
@@ -122,10 +123,12 @@ def publish(
             options.note,
             options.parameters_chosen,
             options.part,
+            *([options.publisher] if options.publisher else []),
             *trips.made_by,
         ),
         options.parameters_chosen,
         options.part,
+        publisher=options.publisher,
     )
     if counted is not None:
         counted()

@@ -255,6 +255,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             note=request.note,
             dataset=account.dataset,
             population=account.population,
+            publisher=request.publisher,
             created=now(),
             plan=made.plan,
             drawn=made.drawn,

@@ -40,12 +40,15 @@ class Request:
     context: Context | None = None
     """What lies under the tiles on maps, made to fit. It is no term of the charge, so it is not kept with it: whoever
     finishes a release that was charged and broke off gives it again (``finish``)."""
+    publisher: str = ""
+    """Who publishes, in the owner's words; public."""
 
     def __post_init__(self) -> None:
         """Refuse texts that are too long or not printable, an empty nonce, and a plan that no trips could answer."""
         for name, text, most in (
             ("title", self.title, limits.MAX_TITLE_CHARACTERS),
             ("note", self.note, limits.MAX_NOTE_CHARACTERS),
+            ("publisher", self.publisher, limits.MAX_TITLE_CHARACTERS),
             ("nonce", self.nonce, limits.MAX_NONCE_CHARACTERS),
         ):
             if len(text) > most or (name != "note" and not text.isprintable()):
@@ -75,6 +78,7 @@ class Request:
             **kind_of(self.plan).terms(self.plan),
             "title": self.title,
             "note": self.note,
+            **({"publisher": self.publisher} if self.publisher else {}),
             "parameters_chosen": self.parameters_chosen,
             "tiles": tiles_digest,
             "timezone": timezone,
@@ -97,6 +101,7 @@ class Request:
                     nonce,
                     _CHOSEN[str(terms["parameters_chosen"])],
                     part,
+                    publisher=str(terms.get("publisher", "")),
                 )
         except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError):
             pass

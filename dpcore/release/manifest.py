@@ -74,6 +74,7 @@ def manifest_of(
             "note": release.note,
             "dataset": release.dataset,
             "population": release.population,
+            **({"publisher": release.publisher} if release.publisher else {}),
             "created": utc_text(release.created),
         },
         "privacy": {
@@ -149,6 +150,7 @@ def head_of(members: Fields) -> Mapping[str, Any]:
         "note": about.lines("note", limits.MAX_NOTE_CHARACTERS),
         "dataset": about.text("dataset", _NAME),
         "population": about.text("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
+        "publisher": about.text("publisher", limits.MAX_TITLE_CHARACTERS) if about.has("publisher") else "",
         "created": about.moment("created"),
         "raised_from": about.text("raised_from", _NAME) if about.has("raised_from") else None,
         "timezone": members.matching("timezone", _ZONE, "the name of a time zone"),

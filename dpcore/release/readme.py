@@ -15,6 +15,7 @@ def facts(release: AnyRelease, days: str) -> list[str]:
         f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
         f"- Data set: {markdown(release.dataset)}",
         f"- People in it, as declared by the owner: {markdown(release.population) or 'not declared'}",
+        *([f"- Published by: {markdown(release.publisher)}"] if release.publisher else []),
         f"- Days: {days}",
         f"- Time zone: hours and dates are local to {markdown(release.timezone)}",
         *([] if release.trip_rule is None else [f"- Trips: {release.trip_rule.words}"]),

@@ -134,6 +134,8 @@ class Release(Generic[Asked, Drawn]):
     """By how much the account's spent delta rose."""
     raised_from: str | None = None
     """Id of the earlier release whose ladder this one continues."""
+    publisher: str = ""
+    """Who publishes it, as the owner writes; empty if nobody is named."""
     command: str = ""
     """The command that repeats the computation, with fresh noise and at its price."""
     trip_rule: TripRule | None = None
@@ -150,6 +152,7 @@ class Release(Generic[Asked, Drawn]):
         self.drawn.must_be_released(self.plan)
         object.__setattr__(self, "title", one_line(self.title, limits.MAX_TITLE_CHARACTERS))
         object.__setattr__(self, "population", one_line(self.population, limits.MAX_RELEASE_TEXT_CHARACTERS))
+        object.__setattr__(self, "publisher", one_line(self.publisher, limits.MAX_TITLE_CHARACTERS))
         object.__setattr__(self, "note", several_lines(self.note, limits.MAX_NOTE_CHARACTERS))
         object.__setattr__(self, "command", several_lines(self.command, limits.MAX_COMMAND_CHARACTERS))
 

@@ -234,14 +234,24 @@ def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
         return None
     inside, many = found.cells < len(tiles.tile_ids), len(tiles.tile_ids)
     size, hidden = np.zeros(many), np.ones(many, np.bool_)
-    equal = max(float(np.maximum(found.one, 0).sum()) / many, 1e-9)
+    equal = _round(max(float(np.maximum(found.one, 0).sum()) / many, 1e-3))
     share = (found.other - found.one)[inside] / equal
     told = found.direction[inside] * np.maximum(
         np.abs(share), BREAKS[0] * 1.01
     )  # never as light as no difference
     size[found.cells[inside]] = told
     hidden[found.cells[inside]] = found.direction[inside] == 0
-    return Differences(size, hidden, noisy=True)
+    return Differences(size, hidden, noisy=True, one=equal)
+
+
+def _round(value: float) -> float:
+    """The next of 1, 2, 5, 10, 20 and so on, so that colours part at round numbers.
+
+    >>> _round(124), _round(0.3), _round(50)
+    (200.0, 0.5, 50.0)
+    """
+    ten = 10.0 ** np.floor(np.log10(value))
+    return float(next(round(step * ten, 6) for step in (1, 2, 5, 10) if step * ten >= value * (1 - 1e-9)))
 
 
 def said_beside(found: Changes, one: Release, other: Release) -> str:

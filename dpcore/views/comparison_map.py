@@ -57,6 +57,8 @@ class Differences:
     """Where noise alone may have made this, with 95 % confidence for each tile."""
     noisy: bool
     """Whether a side has noise; if not, nothing is within it."""
+    one: float = 1.0
+    """What a size of 1 is, in the unit that the key of colours has."""
 
 
 def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
@@ -121,12 +123,16 @@ def _classes(found: Differences) -> NDArray[np.int64]:
 
 def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
     """The class of each tile, and colour and words of each class, the most fewer first; ``within``: what the last one means."""
-    more = [f"{low:g} to {high:g}" for low, high in pairwise(BREAKS)]
-    more.append(f"over {BREAKS[-1]:g}")
+    edges = [f"{edge * found.one:,.10g}" for edge in BREAKS]
+    sizes = [
+        f"up to {edges[1]}",
+        *(f"{low} to {high}" for low, high in pairwise(edges[1:])),
+        f"over {edges[-1]}",
+    ]
     words = [
-        *(f"fewer, {size}" for size in reversed(more)),
-        f"less than {BREAKS[0]:g}",
-        *(f"more, {size}" for size in more),
+        *(f"{size} fewer" for size in reversed(sizes)),
+        f"less than {edges[0]}",
+        *(f"{size} more" for size in sizes),
     ]
     colours = (*_COLOURS, WITHIN[False])
     return _classes(found), tuple(zip(colours, (*words, within), strict=True))
@@ -150,7 +156,8 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
     ]
     if noisy:
         parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{WITHIN[dark]}"/>')
-        parts.append('<text x="20" y="62">within noise</text>')
+        said = "within noise" if ends == ENDS else "no change can be told"
+        parts.append(f'<text x="20" y="62">{said}</text>')
     high = 68 if noisy else 48
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '

@@ -3,8 +3,9 @@
 A finding is told only if it is more than chance: of 100 releases at most 5 tell one that is false. The level is shared by the kinds
 of findings that the measures of a release allow, which is public. Within each kind it is shared by all cells that could be told.
 
-* *Largest.* A place is told if its count exceeds that of every other place by more than chance (``comparison.chance``). Only the test
-  against the place that is truly largest can make this false, and each test has the level of one among all.
+* *Largest*, of places and as *peak* of hours. The largest count is tested against every other one (``comparison.chance``). Told are
+  those that it does not exceed by more than chance, with itself, if they are few. Only the test against the place that is truly
+  largest can make this false, and each test has the level of one among all.
 * *Most uneven.* The noise of the k busiest of n places is at most that of the worst k. Of the ``n choose k`` sums of k, one passes Q
   with a chance of at most ``(n choose k) exp(-t Q) E[exp(t V)]**k`` for every t (Chernoff), of which the least counts.
 * *Earliest and latest.* Every hour is tested against the average hour. The first hour that may be busier and the first that surely
@@ -16,6 +17,7 @@ scaling cannot repair, as for estimates (``estimates.all_trips``). Otherwise the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, lgamma, log, sqrt
 from typing import Final, Literal
@@ -34,7 +36,7 @@ from dpcore.views.estimated import counted_of
 from dpcore.views.plain import number, percent
 from dpcore.views.sentences import rounded
 
-Kind = Literal["largest", "most uneven", "earliest", "latest"]
+Kind = Literal["largest", "most uneven", "peak", "earliest", "latest"]
 
 FINDINGS: Final = "What is sure"
 """What stands above findings."""
@@ -46,6 +48,7 @@ _FIRST_HOUR: Final = 4  # a day of trips ends in the night
 _PART: Final = 10  # one tenth of the tiles
 _UNEVEN: Final = 1.5  # times its even share that the busiest tenth must surely have
 _WIDEST: Final = 4  # hours between which the day may begin
+_AMONG: Final = 3  # places of which one is the largest
 _FEWEST: Final = 20  # tiles of which a tenth means something
 
 
@@ -60,15 +63,15 @@ class Finding:
     low: float
     """The ends of its range: of a count, a share, or an hour's place in a day that begins at ``_FIRST_HOUR``."""
     high: float
-    cell: int | None = None
-    """The cell that is largest."""
+    cells: tuple[int, ...] = ()
+    """The cell that is largest, or those of which one is."""
 
 
 def findings(release: Release) -> tuple[Finding, ...]:
     """What a release surely says at its highest epsilon, in reading order; empty where noise hides everything."""
     held = release.measurements
     dense = [name for name in (VISITS, _DISTRICTS, _HOURS) if name in held and held[name].cells is None]
-    kinds = len(dense) + (VISITS in dense)  # visits tell two
+    kinds = len(dense) + (VISITS in dense) + (_HOURS in dense)  # each of them tells two
     return tuple(found for name in dense for found in _WAYS[name](_Table(release, held[name], FALSE / kinds)))
 
 
@@ -112,42 +115,71 @@ class _Table:
         return float(found[0]), max(float(found[0] - wide[0]), 0.0), float(found[0] + wide[0])
 
 
-def _largest(table: _Table, cells: NDArray[np.int64], among: str) -> Finding | None:
-    """The largest of some cells; ``among``: what one of them is called."""
+def _largest(table: _Table, cells: NDArray[np.int64]) -> tuple[tuple[int, ...], float, float] | None:
+    """The few of some cells that may be the largest, by their counts, with the range of the largest; None if there are more."""
     if len(cells) <= 1:
         return None
     values = table.values[cells]
-    top = int(np.argmax(values))
-    level = table.level / len(cells) / 2  # half for its range
-    if not table.exceeds(float(values[top]), np.delete(values, top), level).all():
+    order = np.argsort(-values, kind="stable")
+    top = float(values[order[0]])
+    level = table.level / len(cells) / 2  # half for the ranges
+    maybe = order[1:][~table.exceeds(top, values[order[1:]], level)]
+    if len(maybe) >= min(_AMONG, len(cells) - 1):
         return None
-    value, low, high = table.told(float(values[top]), level)
-    wide = max(int(high - value), 1)
+    ends = [table.told(float(values[at]), level) for at in (order[0], *maybe)]
+    return tuple(int(cells[at]) for at in (order[0], *maybe)), ends[0][1], max(high for _, _, high in ends)
+
+
+def _largest_place(table: _Table, cells: NDArray[np.int64], called: str) -> list[Finding]:
+    """The largest of some places, or the few of which one is; ``called``: what the largest is called."""
+    found = _largest(table, cells)
+    if found is None:
+        return []
+    among, low, high = found
+    wide = max(int(high - low) // 2, 1)
     least = min(rounded(int(low), wide), int(low))
-    cell, of = int(cells[top]), "" if table.of_all else " of the trips that count"
-    said = f"{_name(table, cell)} has surely more {table.drawn.counts}{of} than any other {among}: at least {number(least)}."
-    return Finding("largest", table.drawn.measure, said, low, high, cell)
+    of = "" if table.of_all else " of the trips that count"
+    names = either(_names(table.release, table.drawn, among))
+    said = f"{called} is surely {names}: at least {number(least)} {table.drawn.counts}{of}."
+    return [Finding("largest", table.drawn.measure, said, low, high, among)]
 
 
-def _name(table: _Table, cell: int) -> str:
-    keys, tiles = table.drawn.keys, table.release.tessellation
-    if table.drawn.measure == VISITS:
-        return tiles.tile_names[cell] or tiles.tile_ids[cell]
-    return " \N{RIGHTWARDS ARROW} ".join(texts[0] for texts in keys.labels(np.array([cell])).values())
+def either(names: Sequence[str]) -> str:
+    """Names of which one is meant.
+
+    >>> either(["A"]), either(["A", "B"]), either(["A", "B", "C"])
+    ('A', 'A or B', 'A, B or C')
+    """
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def names_of(release: Release, found: Finding) -> list[str]:
+    """The names of the places of which one is surely the largest. Untrusted text."""
+    return _names(release, release.measurements[found.measure], found.cells)
+
+
+def _names(release: Release, drawn: Measurement, cells: Sequence[int]) -> list[str]:
+    if drawn.measure == VISITS:
+        tiles = release.tessellation
+        return [tiles.tile_names[cell] or tiles.tile_ids[cell] for cell in cells]
+    ends = drawn.keys.labels(np.array(cells)).values()
+    return [
+        " \N{RIGHTWARDS ARROW} ".join(f"District {name}" for name in both) for both in zip(*ends, strict=True)
+    ]
 
 
 def _of_visits(table: _Table) -> list[Finding]:
     tiles = np.arange(len(table.release.tessellation.tile_ids))
-    found = _largest(table, tiles, "tile"), _uneven(table, tiles)
-    return [one for one in found if one is not None]
+    uneven = _uneven(table, tiles)
+    return [*_largest_place(table, tiles, "The busiest tile"), *([] if uneven is None else [uneven])]
 
 
 def _of_districts(table: _Table) -> list[Finding]:
     names = len(table.drawn.keys.axes[0].inside)
     origin, destination = np.unravel_index(table.drawn.keys.all_cells, table.drawn.keys.shape)
     between = (origin != destination) & (origin < names) & (destination < names)
-    found = _largest(table, np.flatnonzero(between), "pair of districts")
-    return [] if found is None else [found]
+    return _largest_place(table, np.flatnonzero(between), "The strongest flow between districts")
 
 
 def _uneven(table: _Table, tiles: NDArray[np.int64]) -> Finding | None:
@@ -183,13 +215,21 @@ def _worst_of(first: int, many: int, rate: float, spread: float, level: float) -
 
 
 def _of_hours(table: _Table) -> list[Finding]:
-    """The first and the last hour of weekdays in which more trips start than in the average hour."""
+    """The hour of weekdays in which most trips start, and the first and the last one with more starts than the average hour."""
     labels = table.drawn.keys.labels(table.drawn.keys.all_cells)
     wanted = [
         at
         for at, keys in enumerate(zip(labels["kind"], labels["day_type"], strict=True))
         if keys == ("start", "weekday")
     ]
+    of = "" if table.of_all else " of the trips that count"
+    found = []
+    peak = _largest(table, np.array(wanted))
+    if peak is not None:
+        among, low, high = peak
+        starts = either([f"{wanted.index(cell)}:00" for cell in sorted(among)])
+        said = f"On weekdays the busiest hour{of} surely begins at {starts}."
+        found.append(Finding("peak", _HOURS, said, low, high, among))
     hours = np.roll(table.values[wanted], -_FIRST_HOUR)
     many = len(hours)
     others = sqrt((many - 1) / many**2) * table.deviation
@@ -199,25 +239,26 @@ def _of_hours(table: _Table) -> list[Finding]:
     sure = law.tail(np.abs(change)) <= table.level / many
     above, maybe = np.flatnonzero(sure & (change > 0)), np.flatnonzero(~(sure & (change < 0)))
     if not len(above):
-        return []
-    found = []
+        return found
     ends: tuple[tuple[Kind, str, int, int], ...] = (
-        ("earliest", "first", int(maybe[0]), int(above[0])),
-        ("latest", "last", int(above[-1]), int(maybe[-1])),
+        ("earliest", "the busy part of the day", int(maybe[0]), int(above[0])),
+        ("latest", "the last busy hour", int(above[-1]), int(maybe[-1])),
     )
-    for kind, called, low, high in ends:
-        if high - low < _WIDEST and (low, high) != (0, many - 1):
-            of = "" if table.of_all else " of the trips that count"
-            said = f"On weekdays the {called} hour with more starts{of} than the average hour {_between(low, high)}."
-            found.append(Finding(kind, _HOURS, said, float(low), float(high)))
+    more = f", with more starts{of} than in the average hour"
+    for kind, called, low_at, high_at in ends:
+        if high_at - low_at < _WIDEST and (low_at, high_at) != (0, many - 1):
+            said = f"On weekdays {called} {_between(low_at, high_at)}{more}."
+            found.append(Finding(kind, _HOURS, said, float(low_at), float(high_at)))
     return found
 
 
 def _between(low: int, high: int) -> str:
     first, last = ((at + _FIRST_HOUR) % 24 for at in (low, high))
-    if last == (first + 1) % 24:
+    if low == high:
+        return f"surely begins at {first}:00"
+    if high - low == 1:
         return f"begins at {first}:00 or at {last}:00"
-    return f"surely begins at {first}:00" if first == last else f"begins between {first}:00 and {last}:00"
+    return f"begins between {first}:00 and {last}:00"
 
 
 _WAYS: Final = {VISITS: _of_visits, _DISTRICTS: _of_districts, _HOURS: _of_hours}

@@ -6,15 +6,18 @@ All rungs of a release are public, so its protection is that of the whole, at wh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
+from dpcore.comparison.change import Scaled
 from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures.keys import Period
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
-from dpcore.views.plain import day, minute
-from dpcore.views.sentences import protection
+from dpcore.views.plain import day, minute, number
+from dpcore.views.sentences import protection, rounded
 
 HOW_TO_READ: Final = (
     "'about 1,240 (1,190 to 1,290)' means: noise was added to the count. In 95 of 100 places that you choose "
@@ -27,6 +30,10 @@ HOW_TO_READ_AN_ESTIMATE: Final = (
     "likely range is as wide as the number, or wider."
 )
 """How to read a likely range."""
+_NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
+_ANSWERS: Final = ((0.75, f"No. {_NO_TRIP}"), (0.9, f"Hardly. {_NO_TRIP}"))
+"""The answer, by how often a guess is right at most."""
+_OPEN: Final = f"That cannot be ruled out, because there is little noise. {_NO_TRIP}"
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Release", release.id),
         ("Data set", release.dataset),
         ("Who is in it", release.population),
+        *([("Published by", release.publisher)] if release.publisher else []),
         (
             "Hidden",
             "one trip"
@@ -141,12 +149,54 @@ def protection_at(release: Release, rung: int) -> str:
 
 
 def promise_shortly_at(release: Release, rung: int) -> str:
-    """What the whole release promises, as "of 100" guesses in one sentence, and what its numbers at a rung are (plain text)."""
-    found = promise_of(release)
-    (there, _), about = found.questions, "where it went" if found.by_trip else "what they did"
-    there = f"{there} can be guessed right {found.presence.right_of}"
-    said = f"{there}, and {about} {found.doings.right_of}. A blind guess is right 50 of 100 times."
-    return " ".join([said, *_coarser(release, rung)])
+    """How often a guess about one's own trips is right, in one sentence, and what the numbers at a rung are (plain text)."""
+    return " ".join([guessed(promise_of(release)), *_coarser(release, rung)])
+
+
+def can_be_found(promise: Promise) -> str:
+    """Whether a reader's own trips can be found in tables of counts, and how often a guess of it is right (plain text)."""
+    right = promise.presence.right
+    answer = next((words for most, words in _ANSWERS if right <= most), _OPEN)
+    asked = "a single trip of mine" if promise.by_trip else "my own trips"
+    return f"Can {asked} be found here? {answer} {guessed(promise)}"
+
+
+def guessed(promise: Promise) -> str:
+    """The one figure of a promise: how often a guess is right whether somebody's trips, or one trip, are in the data."""
+    said, what = promise.presence.right_of, "one trip of yours is" if promise.by_trip else "your trips are"
+    luck = "50" if said.endswith("of 100 times") else "50 of 100 times"
+    more = " Many trips of one person together are hidden less." if promise.by_trip else ""
+    return f"Whoever guesses whether {what} in this data is right {said} instead of {luck}.{more}"
+
+
+def whose_numbers(release: Release) -> str:
+    """Who publishes a release, whose trips it counts, of which days, and about how many (plain text; names of others as written)."""
+    about = [release.population.rstrip(". "), period_text(release.plan.choices.period), _many_trips(release)]
+    said = f"Data set {release.dataset}: {'; '.join(part for part in about if part)}."
+    return f"Published by {release.publisher.rstrip('. ')}. {said}" if release.publisher else said
+
+
+def not_exact(release: Release) -> str:
+    """That no number is exact, and for whose sake (plain text)."""
+    hidden = "each single trip" if promise_of(release).by_trip else "each person"
+    return f"No number is exact: random noise hides {hidden} (ε = {decimal_text(release.plan.epsilon)})."
+
+
+def _many_trips(release: Release) -> str:
+    """About how many trips there are, and which of them count; empty where no table tells."""
+    plan = release.plan
+    found = None if plan.choices.splits else Scaled(release, of_all=TOTAL in release.measurements)
+    if found is None or not found.has_total:
+        return ""
+    wide = found.off if found.paid is None else found.paid.half_widths[-1]
+    trips = f"about {number(max(rounded(round(found.all), ceil(2 * wide)), 0))} trips"
+    most = plan.bound.max_trips
+    if most is None:
+        return f"{trips}, all counted"
+    each = f"at most {most:,} of each person counted" if most > 1 else "one of each person counted"
+    return (
+        f"{trips}, {each}" if found.paid is not None else f"{trips} counted, {each.removesuffix(' counted')}"
+    )
 
 
 def protection_text_at(release: Release, rung: int) -> str:

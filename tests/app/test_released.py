@@ -112,7 +112,7 @@ def test_the_map_begins_with_what_is_sure_and_shows_names_as_text(shelf_at, tmp_
     write_bundle(replace(made, drawn=Tables({"visits_per_tile": busy})), tmp_path / "sure")
     shelf_at(tmp_path)
     said = texts(opened(release="sure", view="map"))
-    assert r"Old \*town\* has surely more visits than any other tile" in said
+    assert r"The busiest tile is surely Old \*town\*" in said
     assert FINDINGS in said
     assert FINDINGS not in texts(opened(release="sure", view="map", tile="B")), (
         "a chosen tile has its own numbers"

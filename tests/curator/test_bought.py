@@ -152,7 +152,7 @@ def test_a_run_cut_short_after_the_draws_finishes_with_the_same_nonce_at_no_furt
 
 
 def test_the_terms_of_a_reservation_give_the_request_back():
-    wanted = request(plan=plan("0.3", ranges=Fraction("0.123456")))
+    wanted = replace(request(plan=plan("0.3", ranges=Fraction("0.123456"))), publisher="City council")
     terms = json.loads(json.dumps(wanted.terms("tiles", "UTC", "here")))
     assert curator.Request.of_terms("town", "first", None, terms) == wanted
     plain = request().terms("tiles", "UTC", "here")

@@ -313,10 +313,11 @@ def test_a_reservation_left_open_is_finished_from_its_own_terms(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
-            published(ledger, request(note="two\nlines"))
+            published(ledger, request(note="two\nlines", publisher="City council"))
     (left,) = ledger.statement("town").open_reservations
     receipt = curator.finish(trips(), four_tiles(), left, ledger)
     assert receipt.release.note == "two\nlines"
+    assert receipt.release.publisher == "City council"
     assert (receipt.charged, spent(ledger)) == (1, 1)
     assert receipt.release.plan == request().plan
 

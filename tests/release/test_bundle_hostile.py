@@ -503,3 +503,21 @@ def test_the_sums_in_the_tests_are_those_of_the_files(bundle):
     document = manifest(bundle)
     for name, entry in document["files"].items():
         assert entry["sha256"] == sha256((bundle / name).read_bytes()).hexdigest()
+
+
+def test_who_publishes_is_text_of_a_bundle_and_those_without_read_as_before(tmp_path):
+    named = made_release(
+        weights={"trips_per_weekday": 1}, publisher="<b>City</b>\n council\N{RIGHT-TO-LEFT OVERRIDE}"
+    )
+    assert named.publisher == "<b>City</b> council"
+    write_bundle(named, tmp_path / "named")
+    assert read_bundle(tmp_path / "named").publisher == named.publisher
+    said = (tmp_path / "named" / "README.md").read_text(encoding="utf-8")
+    assert "Published by" in said
+    assert "<b>" not in said
+    write_bundle(made_release(weights={"trips_per_weekday": 1}), tmp_path / "nobody")
+    assert read_bundle(tmp_path / "nobody").publisher == ""
+    assert "publisher" not in (tmp_path / "nobody" / "manifest.json").read_text(encoding="utf-8")
+    for wrong in (["City"], 3, "x" * (limits.MAX_TITLE_CHARACTERS + 1), "a\x00b"):
+        rewrite(tmp_path / "named", lambda d, wrong=wrong: d["release"].update(publisher=wrong))
+        refused(tmp_path / "named")

@@ -107,8 +107,10 @@ def test_another_reader_of_yaml_agrees():
 
 @pytest.mark.parametrize("text", NASTY)
 def test_no_text_of_the_owner_becomes_structure_in_the_readme(text):
-    plain = readme(made_release(title="t", note="n", population="p", command="c")).decode()
-    nasty = readme(made_release(title=text, note=text, population=text, command=text)).decode()
+    plain = readme(made_release(title="t", note="n", population="p", publisher="q", command="c")).decode()
+    nasty = readme(
+        made_release(title=text, note=text, population=text, publisher=text, command=text)
+    ).decode()
     assert headings(nasty)[1:] == headings(plain)[1:]
     outside = re.sub(r"(?ms)^(`{3,})$.*?^\1$", "", nasty)
     assert not re.search(r"(?<!\\)(<|\[|\$|!\[)", outside)

@@ -21,6 +21,8 @@ from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
 from dpcore.views.estimated import estimate_words, released_words
+from dpcore.views.pictures import slide_of
+from dpcore.views.pictures.maps import NO_FLOW
 from dpcore.views.selection import NOTHING
 from dpcore.views.story import Shown, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
@@ -213,11 +215,34 @@ def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
     assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
     assert told.releases == (Shown("new", DIGEST),)
     promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
-    assert "50 of 100 times" in promise
+    assert promise.startswith("Can a single trip of mine be found here? ")
+    assert "is right at most 99 of 100 times instead of 50." in promise
     for said in (at_map, flows):
         assert "range" in said or "surely" in said
     assert "range" in rhythm or "begins" in rhythm
     assert story_of(story_text(told)) == told
+
+
+@pytest.mark.parametrize("unit", ["user", "trip"])
+@pytest.mark.parametrize("districts", [True, False])
+def test_the_flows_that_are_told_are_those_that_the_picture_lists(unit, districts):
+    weights = {"visits_per_tile": 1, "od_flows": 1, **({"od_districts": 1} if districts else {})}
+    release = made_release(id="new", unit=unit, epsilon="10", weights=weights)
+    strong = {
+        name: replace(
+            one, values=one.values + 5_000 * (np.arange(one.keys.size) == {"od_flows": 3}.get(name, 1))
+        )
+        for name, one in release.measurements.items()
+    }
+    release = replace(release, drawn=replace(release.drawn, measurements=strong))
+    told = {one.view: one.sentence for one in default_story(release, DIGEST).steps}["flows"]
+    drawn = slide_of(release, address({"view": "flows"}, release)[0]).drawn
+    names = [name for name, _ in drawn.listed.rows]
+    assert any(name in told for name in names), told
+    assert (
+        drawn.listed.title.removeprefix("The strongest ").removesuffix(", trips").replace("flows", "flow")
+        in told
+    )
 
 
 def test_with_an_earlier_release_the_change_comes_first(weeks):
@@ -291,7 +316,7 @@ def test_the_first_sentence_of_an_added_view_is_that_of_what_is_chosen(weeks):
     assert tile.startswith("B")
     assert "likely range" in tile
     assert sentence_of(new, address({"view": "accuracy"}, new)[0]) == ""
-    assert "50 of 100" in sentence_of(new, address({"view": "guarantee"}, new)[0])
+    assert "of 100 times instead of 50" in sentence_of(new, address({"view": "guarantee"}, new)[0])
 
 
 def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
@@ -304,8 +329,15 @@ def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
     finest = {one.view: one.sentence for one in default_story(new, DIGEST).steps}
     assert [said(view=view) for view in of_all] == [finest[view] for view in of_all]
     rungs = [decimal_text(rung) for rung in new.plan.rungs]
-    for view in of_all:  # each stop has noise of its own; two may agree by chance
+    for view in ("map", "rhythm"):  # each stop has noise of its own; two may agree by chance
         assert len({said(view=view, rung=rung) for rung in rungs}) > 1
+    for rung in rungs:
+        drawn = slide_of(new, address({"view": "flows", "rung": rung}, new)[0]).drawn
+        first = dict(drawn.listed.rows[:1])
+        told = said(view="flows", rung=rung)
+        assert (
+            all(name in told and words in told for name, words in first.items()) if first else told == NO_FLOW
+        )
     found = estimates_of(new, 3, of=("visits_per_tile",))
     assert estimate_words(found.tables["visits_per_tile"], 1) in said(view="map", tile="B", rung="0.5")
     counted = said(view="map", tile="B", rung="0.5", numbers="released")

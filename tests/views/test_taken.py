@@ -28,6 +28,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views import changes as told_changes
 from dpcore.views.address import Address, address
+from dpcore.views.context_message import GROUND
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import promise_of
@@ -42,6 +43,7 @@ from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
 from dpcore.views.style import DROWNED
 from dpcore.views.told_tiles import told_of
+from tests.context.made_layers import made_context
 from tests.release.made_releases import WEEK, grid, made_release
 
 HOSTILE = '</title><script>alert(1)</script> $\\frac{x$ & "quoted" \x00\x1b\x08 \ud83d \N{CJK UNIFIED IDEOGRAPH-6F22}'
@@ -137,7 +139,8 @@ def test_a_view_is_an_svg_that_asks_nobody(release, view):
     text = svg(slide)
     root = ET.fromstring(text)
     assert root.tag.endswith("}svg")
-    assert root.find("{http://www.w3.org/2000/svg}title").text == slide.title
+    assert root.get("aria-label") == slide.title
+    assert root.find("{http://www.w3.org/2000/svg}title") is None, "browsers lay it over the picture"
     assert slide.source in root.find("{http://www.w3.org/2000/svg}desc").text
     assert "<script" not in text
     assert "<!DOCTYPE" not in text
@@ -159,9 +162,7 @@ def test_a_picture_says_what_it_shows_of_whom_and_by_how_much_it_may_be_off(rele
     assert note_of_map(release.measurements["visits_per_tile"], estimates)[1:] in slide.told
     assert release.id in slide.source
     assert "2024-05-01" in slide.source
-    assert "at \N{GREEK SMALL LETTER EPSILON} = 10" in slide.source, (
-        "the promise is that of the whole release"
-    )
+    assert "(\N{GREEK SMALL LETTER EPSILON} = 10)" in slide.source, "the promise is that of the whole release"
     assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 1." in slide.source
     first = estimated_ranking(release, estimates, "visits_per_tile")
     assert slide.drawn.listed.rows[0] == (first.names[0], likely(*first.shown.cell(0)))
@@ -307,6 +308,12 @@ def test_a_change_is_that_of_the_command_with_both_sources(large):
     assert claimed.told.startswith(slide.sentence), "what was counted stands beside what was claimed"
     assert large.id in slide.source
     assert other.id in slide.source
+    assert slide.drawn.key.unit == "More or fewer visits than before"
+    sizes = [size for _, said in slide.drawn.key.colours for size in re.findall(r"[\d,.]+", said)]
+    assert sizes
+    assert all(
+        size.replace(",", "").replace(".", "").strip("0") in {"", "1", "2", "4", "5", "25"} for size in sizes
+    ), "round numbers"
     names = [name for name, _ in slide.drawn.listed.rows]
     assert names == told_changes.names_of(
         found.cells, large.tessellation, told_changes.announced(found.cells)[:8]
@@ -319,9 +326,9 @@ def test_the_promise_is_said_out_of_a_hundred(release):
     small = made_release(epsilon="0.5")
     times = seen(small, "promise").drawn.times
     promise = promise_of(small)
-    assert [one.right for one in times] == [63, 74]
-    assert [one.said for one in times] == [promise.presence.right_text, promise.doings.right_text]
-    assert [one.right for one in seen(release, "promise").drawn.times] == [100, 100], "never rounded down"
+    assert [one.right for one in times] == [63], "one figure leads"
+    assert [one.said for one in times] == [promise.presence.right_text]
+    assert [one.right for one in seen(release, "promise").drawn.times] == [100], "never rounded down"
 
 
 def test_no_word_of_a_page_covers_another_or_leaves_the_page(large, release):
@@ -495,3 +502,16 @@ def test_all_that_is_drawn_has_room_whatever_is_said(large):
             assert place.sentence.top + place.sentence.high <= place.drawn.top
             assert place.drawn.top + place.drawn.high <= place.told.top
             assert place.told.top + place.told.high <= place.source.top
+
+
+@pytest.mark.parametrize("view", ["map", "flows"])
+def test_a_map_shows_the_water_and_streets_of_its_release_and_says_whose_they_are(release, view):
+    around = replace(release, context=made_context(release.tessellation))
+    bare, shown = seen(release, view), seen(around, view)
+    assert "Water, parks and streets: \N{COPYRIGHT SIGN} Somebody." in shown.told
+    assert "Somebody" not in bare.told
+    assert (shown.drawn.which == bare.drawn.which).all(), "no tile changes its colour"
+    water = f"#{bytes(GROUND['light']['water']).hex()}"
+    assert water in svg(shown)
+    assert water not in svg(bare)
+    assert svg(shown) == svg(shown)

@@ -158,6 +158,7 @@ def chart_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnCharts | N
 
 
 def promise_dots(promise: Promise) -> DrawnPromise:
-    """Both questions, each with how often of 100 a guess is right at most."""
-    both = zip(promise.questions, (promise.presence, promise.doings), strict=True)
-    return DrawnPromise(tuple(Times(question, loss.right_of_100, loss.right_text) for question, loss in both))
+    """How often of 100 a guess is right at most whether somebody, or one trip, is in the data."""
+    asked = "Is one trip of yours in this data?" if promise.by_trip else "Are your trips in this data?"
+    loss = promise.presence
+    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),))

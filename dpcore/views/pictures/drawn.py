@@ -13,6 +13,8 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from dpcore.context import AREAS, Context
+from dpcore.views.context_message import GROUND
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
@@ -53,6 +55,13 @@ _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
+
+_MAIN: Final = 2  # ranks of streets that are drawn
+_LINES: Final = {  # colours and points
+    "waterway": (f"#{bytes(GROUND['light']['shore']).hex()}", 0.6),
+    "street": (GREY, 0.6),
+    "rail": (QUIET, 0.5),
+}
 
 Floats = NDArray[np.float64]
 
@@ -129,6 +138,9 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
     many = len(polygons) > _MANY
     simpler = shapely.simplify(polygons, _COARSE[many])
     polygons = np.where(shapely.is_empty(simpler), polygons, simpler)
+    lying = None if drawn.context is None else _Around(drawn.context, project, (x[0], y[0], x[1], y[1]))
+    if lying is not None:
+        lying.below(axes)
     thin = 0.12 if many else 0.25 if len(polygons) > _SOME else 0.5
     for colour in np.unique(drawn.which):
         shape = PathPatch(
@@ -138,6 +150,8 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
             linewidth=thin,
         )
         axes.add_patch(shape)
+    if lying is not None:
+        lying.above(axes)
     last = len(drawn.outlined) - 1
     for at, outline in enumerate(drawn.outlined):
         moved = _path(np.array([shapely.transform(outline, project.move)], dtype=object))
@@ -151,6 +165,57 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         )
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
+
+
+class _Around:
+    """Water, parks, main streets and railways, so that a place is recognised. They are quiet and change no colour of a tile."""
+
+    def __init__(self, context: Context, project: Projection, box: tuple[float, float, float, float]) -> None:
+        self._context, self._project, self._box = context, project, box
+
+    def below(self, axes: Axes) -> None:
+        """Areas, which show where no tile lies."""
+        for kind in reversed(AREAS):
+            shapes = self._seen(kind)
+            if len(shapes):
+                axes.add_patch(PathPatch(_path(shapes), facecolor=_rgb(kind), linewidth=0))
+
+    def above(self, axes: Axes) -> None:
+        """Shores of water, then streets and railways, thinner than the border of what is chosen."""
+        water = self._seen("water")
+        if len(water):
+            axes.add_patch(PathPatch(_path(water), fill=False, edgecolor=_rgb("shore"), linewidth=0.5))
+        for kind, (colour, wide) in _LINES.items():
+            lines = self._seen(kind)
+            if len(lines):
+                axes.add_patch(
+                    PathPatch(_lines(lines), fill=False, edgecolor=colour, linewidth=wide, alpha=0.7)
+                )
+
+    def _seen(self, kind: str) -> NDArray[np.object_]:
+        """The parts of a kind that lie on the picture; of streets the main ones."""
+        layer = self._context.layers[kind]
+        shapes = np.asarray(layer.shapes, dtype=object)
+        if kind == "street":
+            shapes = shapes[layer.ranks < _MAIN]
+        if not len(shapes):
+            return shapes
+        moved = shapely.simplify(shapely.transform(shapes, self._project.move), _COARSE[True])
+        parts = shapely.get_parts(shapely.clip_by_rect(moved, *self._box))
+        wanted = shapely.GeometryType.POLYGON if kind in AREAS else shapely.GeometryType.LINESTRING
+        found: NDArray[np.object_] = parts[(shapely.get_type_id(parts) == wanted) & ~shapely.is_empty(parts)]
+        return found
+
+
+def _rgb(kind: str) -> str:
+    return f"#{bytes(GROUND['light'][kind]).hex()}"
+
+
+def _lines(lines: NDArray[np.object_]) -> Path:
+    corners, line = shapely.get_coordinates(lines, return_index=True)
+    codes = np.full(len(corners), Path.LINETO, dtype=np.uint8)
+    codes[np.flatnonzero(np.diff(line, prepend=-1))] = Path.MOVETO
+    return Path(np.round(corners, 2), codes)
 
 
 def _path(polygons: NDArray[np.object_]) -> Path:
@@ -392,9 +457,9 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
     left, wide = box.left + side + 18, box.wide - side - 18
     top = box.top + used + 2
     for colour, said in (
-        (GREY, "50 of 100: right by luck alone"),
-        (VERMILION, f"Right {one.said}: with all of this release"),
-        ("none", "Wrong"),
+        (GREY, "50: right by luck, without this release"),
+        (VERMILION, f"Right {one.said} with all of this release"),
+        ("none", "Wrong all the same"),
     ):
         sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
         top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10

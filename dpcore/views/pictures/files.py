@@ -1,6 +1,6 @@
 """Pictures as files: a whole page with its words, or what is drawn alone. PNG, SVG and PDF.
 
-In SVG letters are outlines, so that it looks the same everywhere; its words stand in ``title`` and ``desc`` for those who cannot see it. In
+In SVG letters are outlines, so that it looks the same everywhere; its words stand in a label and ``desc`` for those who cannot see it. In
 PDF letters are letters. A page has 1,280 x 720 pixels of its own and is written as 2,560 x 1,440.
 """
 

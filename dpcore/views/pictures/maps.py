@@ -43,7 +43,9 @@ MOST_ARROWS: Final = 60
 """Flows on a picture; more could not be told apart on paper."""
 LISTED: Final = 8
 """Flows or changes in the list beside a map."""
-WIDE_AS: Final = "range as wide as the number"
+WIDE_AS: Final = "unsure: range as wide as the number"
+NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
+"""Said where no flow can be drawn."""
 BY_NOISE: Final = "noise alone could have made it"
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
@@ -147,6 +149,11 @@ class Places:
     """What they are, in words after "flows"."""
     borders: tuple[shapely.Geometry, ...] = ()
     """Of districts."""
+
+    @property
+    def districts(self) -> bool:
+        """Whether they are districts."""
+        return bool(self.borders)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,7 +356,10 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
         tiles,
         which,
         tuple(colour for colour, _ in classes),
-        Key("More or fewer; 1 is as many as an average tile had before", (*reversed(told), within)),
+        Key(
+            f"More or fewer {found.counts}{' a day' if found.per_day else ''} than before",
+            (*reversed(told), within),
+        ),
         listed=list_of_changes(found, tiles),
     )
 

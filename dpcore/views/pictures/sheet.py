@@ -282,7 +282,7 @@ class Sheet:
         """The sheet as an SVG element: letters are outlines, nothing is run or fetched.
 
         Args:
-            title: what it is, for those who cannot see it; escaped here.
+            title: what it is, for those who cannot see it; escaped here. A label, because browsers lay a title element over the picture.
             described: the same at length.
             prefix: before all its ids, so that several may stand in one page.
 
@@ -294,8 +294,12 @@ class Sheet:
         text = _PATH.sub(lambda found: f' d="{_short(found.group(1))}"', text)
         text = _NAMES.sub(lambda found: f"{found.group()}{prefix}", text)
         head, _, rest = text.partition(">")
-        head = head.replace("<svg ", '<svg role="img" stroke-linejoin="round" stroke-linecap="butt" ', 1)
-        said = f"<title>{escape(xml_text(title))}</title><desc>{escape(xml_text(described))}</desc>"
+        head = head.replace(
+            "<svg ",
+            f'<svg role="img" aria-label="{escape(xml_text(title))}" stroke-linejoin="round" stroke-linecap="butt" ',
+            1,
+        )
+        said = f"<desc>{escape(xml_text(described))}</desc>"
         return f"{head}>{said}{rest.strip()}"
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.context import Context
 from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
 
@@ -61,6 +62,8 @@ class DrawnMap:
     outlined: tuple[Any, ...] = ()
     """Shapes with a thick border: what is chosen, or the districts."""
     listed: Listed | None = None
+    context: Context | None = None
+    """What lies under the tiles, if the release has it."""
 
 
 @dataclass(frozen=True, eq=False)

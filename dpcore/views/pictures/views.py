@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -23,14 +24,13 @@ from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.area_facts import area_facts
 from dpcore.views.findings import Finding, findings
-from dpcore.views.guarantee import promise_of
+from dpcore.views.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
 from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
 from dpcore.views.plain import day, sentence
 from dpcore.views.selected_flows import flow_measure
 from dpcore.views.selection import districts_shown, selection_label
-from dpcore.views.sentences import hides, protection_text
 from dpcore.views.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words, told_of
 from dpcore.views.two_sides import Shown
 from dpcore.views.window_message import ARRIVALS, window_names
@@ -54,12 +54,13 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "map": ("largest", "most uneven"),
         "rankings": ("largest",),
-        "rhythm": ("earliest", "latest"),
+        "rhythm": ("earliest", "peak"),
     }
 )
 """Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
-_NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
+_ALL_FIGURES: Final = "The README of the release has all figures of its promise, also of what somebody did."
+_GREY: Final = "Grey is a tile of which nothing is known. On a screen, where a pointer reads each number, tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
@@ -90,6 +91,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     shown = must_be_whole(release) if part is None else part_of(release, part)
     estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
+    drawn, whose = _around(shown, drawn)
     title, coloured = DRAWN[at.view], _coloured_by(shown, at)
     if coloured:
         title = shown.plan.measure(coloured).title
@@ -102,7 +104,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
     return Slide(
         f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
         said or chosen or _sentence(shown, at, estimates, drawn),
-        " ".join((*notes, *([chosen] if said and chosen else []), told)),
+        " ".join((*notes, *([chosen] if said and chosen else []), told, *whose)),
         _source(shown, at.rung),
         _alt(title, drawn),
         drawn,
@@ -207,6 +209,14 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
     return drawn, " ".join(one for one in said if one)
 
 
+def _around(release: Release, drawn: Drawn) -> tuple[Drawn, tuple[str, ...]]:
+    """A drawing with what lies under its tiles, and whose work that is."""
+    context = release.context
+    if context is None or context.is_empty or not isinstance(drawn, DrawnMap):
+        return drawn, ()
+    return replace(drawn, context=context), (f"Water, parks and streets: {context.attribution}.",)
+
+
 def _whose(release: Release, at: Address, estimates: Estimates) -> str:
     if at.view == "accuracy":
         return ""
@@ -236,7 +246,7 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
         said = [estimated.noise_words(drawn, at.rung)]
     else:
         said = [f"{sentence(estimated.note_of_map(drawn, estimates, merged=found))}."]
-        said.append(estimated.sure_of_regions(estimates, found, at.merged))
+        said += [estimated.sure_of_regions(estimates, found, at.merged), _GREY]
     if at.beside and at.beside in Shown(release.plan, at.rung, window=at.window).choices():
         said.append(_ONE_SIDE)
     return said
@@ -272,7 +282,7 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
     if isinstance(drawn, DrawnMap) and drawn.arrows is not None:
         rows = () if drawn.listed is None else drawn.listed.rows[:1]
         called = "released count" if at.released else "estimate"
-        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or _NO_FLOW
+        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or maps.NO_FLOW
     if coloured := _coloured_by(release, at):
         return largest_words(release, coloured, at.rung)
     told = [one.said for one in _told(release, at)]
@@ -287,25 +297,24 @@ def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn)
 
 
 def _told(release: Release, at: Address) -> list[Finding]:
-    """The findings about a view; none beside a choice, which they are not about."""
+    """The findings about a view; none beside a choice, which they are not about, and at a stop with other numbers."""
     kinds = _OF_FINDINGS.get(at.view, ())
-    if not kinds or at.chosen.places or at.window is not None:
+    if not kinds or at.chosen.places or at.window is not None or at.rung < len(release.plan.rungs) - 1:
         return []
     return [one for one in findings(release) if one.kind in kinds and one.measure != DISTRICT_FLOWS]
 
 
 def promise_of_release(release: Release, said: str = "") -> Slide:
-    """What a release promises, out of a hundred times."""
+    """What a release promises to a reader: whether their own trips can be found, out of a hundred guesses."""
     promise = promise_of(release)
-    told = [promise.person] if promise.by_trip else []
-    told.append("Whoever guesses without seeing the release is right 50 of 100 times.")
-    told.append("The release holds counts with noise, and no trip of anybody.")
+    answer = can_be_found(promise)
+    told = [*([] if guessed(promise) in said or not said else [answer]), _ALL_FIGURES]
     return Slide(
         f"{DRAWN['promise']} \N{MIDDLE DOT} {release.title or release.id}",
-        said or f"{hides(release.plan.bound).replace('**', '')}.",
+        said or answer,
         " ".join(told),
         _source(release, len(release.plan.rungs) - 1),
-        promise.in_full,
+        answer,
         charts.promise_dots(promise),
         release.created,
     )
@@ -330,11 +339,15 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
     found = changes_between(one, other, measure)
     title = f"{DRAWN['change']} \N{MIDDLE DOT} {other.title or other.id}"
     counted = changes.sentence(found)  # whoever writes the sentence of a step, this one stands there too
-    drawn = _change_drawn(found, other)
+    drawn, whose = _change_drawn(found, other), tuple[str, ...]()
+    if drawn is not None:
+        drawn, whose = _around(other, drawn)
     return Slide(
         title,
         said or counted,
-        " ".join([*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other)]),
+        " ".join(
+            [*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other), *whose]
+        ),
         _sources(one, other),
         _alt(DRAWN["change"], drawn) if drawn is not None else counted,
         drawn,
@@ -350,23 +363,29 @@ def _change_drawn(found: Changes, other: Release) -> Drawn | None:
 
 
 def _source(release: Release, rung: int) -> str:
+    return f"{whose_numbers(release)} {not_exact(release)} {_named(release, rung)}"
+
+
+def _named(release: Release, rung: int) -> str:
+    """Which release, of which day, and at which stop."""
     plan = release.plan
     at = (
         ""
         if plan.rungs[rung] == plan.epsilon
         else f", shown at its stop of ε = {decimal_text(plan.rungs[rung])}"
     )
-    return f"Release {release.id} of {day(release.created)}{at}. {protection_text(plan.bound, plan.epsilon)}"
+    return f"Release {release.id} of {day(release.created)}{at}."
 
 
 def _sources(one: Release, other: Release) -> str:
-    """Both releases of a change; what they promise is said once where it is the same."""
+    """Both releases of a change; that they are not exact is said once where it is the same."""
     last = (len(release.plan.rungs) - 1 for release in (one, other))
-    a, b = (_source(release, rung) for release, rung in zip((one, other), last, strict=True))
-    promised = protection_text(other.plan.bound, other.plan.epsilon)
-    if a.endswith(promised):
-        return f"A: {a.removesuffix(promised)}B: {b.removesuffix(promised)}Each of the two: {promised}"
-    return f"A: {a} B: {b}"
+    a, b = (
+        f"{whose_numbers(release)} {_named(release, rung)}"
+        for release, rung in zip((one, other), last, strict=True)
+    )
+    exact = dict.fromkeys(not_exact(release) for release in (one, other))
+    return f"A: {a} B: {b} {' '.join(exact)}"
 
 
 def _alt(title: str, drawn: Drawn) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -15,25 +15,27 @@ from dpcore.comparison.change import changes, must_be_comparable
 from dpcore.errors import AtlasError
 from dpcore.estimates.words import likely
 from dpcore.measures.keys import Period
-from dpcore.noise.expected_estimates import TOTAL, VISITS
+from dpcore.noise.expected_estimates import VISITS
+from dpcore.privacy import decimal_text
 from dpcore.release import Card, Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.texts import one_line
-from dpcore.views.address import Address
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS
+from dpcore.views.address import Address, address
+from dpcore.views.area import DISTRICT_FLOWS
 from dpcore.views.changes import sentence
-from dpcore.views.estimated import counted_of, estimate_words, known_card, ranged, released_words, spoken_of
+from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import Finding, findings
+from dpcore.views.findings import Finding, either, findings, names_of
+from dpcore.views.guarantee import can_be_found, promise_of
+from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
 from dpcore.views.plain import day
 from dpcore.views.selection import selection_label
-from dpcore.views.story.scene import promise_sentence
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.told_tiles import largest_words, sum_on_map
 
 _HOURS: Final = "trips_per_hour"
 _DATES: Final = "trips_over_time"
-_OF_HOURS: Final = ("earliest", "latest")
+_OF_HOURS: Final = ("earliest", "peak")
 
 
 def default_story(release: Release, digest: str, earlier: tuple[Release, str] | None = None) -> Story:
@@ -49,7 +51,7 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
     if earlier is not None and (said := _change(earlier[0], release)):
         shown.append(Shown(earlier[0].id, earlier[1]))
         steps.append(Step(CHANGE, release.id, _cut(said), before=earlier[0].id))
-    steps.append(Step(PROMISE, release.id, _cut(promise_sentence(release))))
+    steps.append(Step(PROMISE, release.id, _cut(can_be_found(promise_of(release)))))
     if not release.plan.choices.splits:  # a part of the tables is for its reader to choose
         steps += _views(release)
     title = one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
@@ -64,7 +66,7 @@ def sentence_of(release: Release, at: Address) -> str:
     if release.plan.choices.splits:
         return ""
     if at.view == "guarantee":
-        return _cut(promise_sentence(release))
+        return _cut(can_be_found(promise_of(release)))
     if at.view == "map" and (at.window is not None or at.chosen.places or at.colours):
         return _cut(_of_the_map(release, at))
     if at.chosen.places and at.view == "flows":  # the other sentences are not about a choice
@@ -157,59 +159,67 @@ def _views(release: Release) -> list[Step]:
 
 
 def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """How many visits there are, and of how many tiles something can be said; without visits the largest sum or mean."""
+    """Which tile is the busiest, as far as it can be told; without visits the largest sum or mean."""
     if coloured := sum_on_map(release, ""):
         return largest_words(release, coloured, rung)
     if VISITS not in release.measurements:
         return ""
-    found = estimates_of(release, rung, of=(VISITS, *({TOTAL} & {*release.measurements})))
-    first = [one.said for one in told if one.kind == "largest" and one.measure == VISITS]
-    known = known_card(release, found)
-    said = "" if known is None else f"{known.value} tiles are known within a quarter of their number. "
-    total = found.tables.get(TOTAL)
-    if total is not None:
-        shown = ranged(total)
-        trips = likely(*shown.cell(0), "trips")
-        said = f"{trips[:1].upper()}{trips[1:]} in all. {said}"
-    return f"{said}{first[0] if first else _top(release, rung, VISITS, 'By estimate the busiest tile is')}"
+    found = estimates_of(release, rung, of=(VISITS,))
+    surely = next((one for one in told if one.kind == "largest" and one.measure == VISITS), None)
+    if surely is None:
+        first = estimated_ranking(release, found, VISITS)
+        return (
+            "" if not first.names else _maybe("tile", first.names[0], likely(*first.shown.cell(0), "visits"))
+        )
+    return _surely(
+        "tile",
+        names_of(release, surely),
+        [estimate_words(found.tables[VISITS], cell) for cell in surely.cells],
+    )
+
+
+def _surely(called: str, names: Sequence[str], words: Sequence[str]) -> str:
+    """What is surely the busiest, with its number; of several that may be no number is told twice."""
+    said = f"The busiest {called} is surely {either(names)}"
+    return f"{said}: {words[0]}." if len(names) == 1 else f"{said}. Noise hides which of them."
+
+
+def _maybe(called: str, name: str, words: str) -> str:
+    return f"By estimate the busiest {called} is {name}: {words}. Noise may hide a busier one."
 
 
 def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """The strongest flow between two places."""
-    surely = [one.said for one in told if one.measure == DISTRICT_FLOWS]
-    if surely:
-        return surely[0]
-    for measure, begin in (
-        (DISTRICT_FLOWS, "By estimate the strongest flow between two districts is"),
-        (FLOWS, "By estimate the strongest flow is"),
-    ):
-        if measure in release.measurements:
-            return _top(release, rung, measure, begin)
-    return ""
-
-
-_OPEN: Final = "Where ranges overlap, the order is open."
-
-
-def _top(release: Release, rung: int, measure: str, begin: str) -> str:
-    """The first by its estimate, with its likely range."""
-    of = (measure,) if measure == DISTRICT_FLOWS else (VISITS, FLOWS)
-    found = estimates_of(release, rung, of=tuple(name for name in of if name in release.measurements))
-    first = estimated_ranking(release, found, measure)
-    if not first.names:
+    """The strongest flow between two places, which are those of the picture: districts where there are such flows, else tiles."""
+    at, _ = address({"view": "flows", "rung": decimal_text(release.plan.rungs[rung])}, release)
+    found = map_of_flows(release, at, estimates_of(release, rung, of=flow_tables(release)))
+    if found is None:
         return ""
-    counted = counted_of(first.counts, first.about)
-    return f"{begin} {first.names[0]}: {likely(*first.shown.cell(0), counted)}. {_OPEN}"
+    drawn, flows = found
+    rows = {} if drawn.listed is None else dict(drawn.listed.rows)
+    if not rows:
+        return NO_FLOW
+    called = f"flow {flows.places.of}"
+    surely = next((one for one in told if one.kind == "largest" and one.measure == DISTRICT_FLOWS), None)
+    if surely is not None and flows.places.districts:
+        names = names_of(release, surely)
+        if {*names} <= {*rows}:
+            return _surely(called, names, [rows[name] for name in names])
+    name, words = next(iter(rows.items()))
+    return _maybe(called, name, words)
 
 
 def _rhythm(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """When the day begins and ends; else the busiest hour or day by its estimate."""
-    surely = [one.said for one in told if one.kind in _OF_HOURS]
-    if surely:
-        return " ".join(surely)
+    """When the day begins and when it is busiest; the busiest hour or day by its estimate where it is not sure."""
+    surely = {one.kind: one.said for one in told if one.kind in _OF_HOURS}
+    said = [surely[kind] for kind in _OF_HOURS if kind in surely]
+    return " ".join([*said, *([] if "peak" in surely else [_busiest_time(release, rung)])]).strip()
+
+
+def _busiest_time(release: Release, rung: int) -> str:
+    """The busiest hour, or else the busiest day, by its estimate; empty where neither was counted."""
     for measure, words in (
-        (_HOURS, "Most trips of weekdays start at {}:00"),
-        (_DATES, "The busiest day is {}"),
+        (_HOURS, "the busiest hour of weekdays begins at {}:00"),
+        (_DATES, "the busiest day is {}"),
     ):
         if measure not in release.measurements:
             continue
@@ -225,7 +235,9 @@ def _rhythm(release: Release, told: tuple[Finding, ...], rung: int) -> str:
         top = listed[int(np.argmax(shown.values[listed]))]
         name = labels["hour" if measure == _HOURS else "date"][top]
         counted = counted_of(table.counts, spoken_of(table))
-        return f"{words.format(str(name).lstrip('0') or '0')}: {likely(*shown.cell(top), counted)}."
+        return (
+            f"By estimate {words.format(str(name).lstrip('0') or '0')}: {likely(*shown.cell(top), counted)}."
+        )
     return ""
 
 

@@ -9,7 +9,6 @@ from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Release
 from dpcore.views.address import address
-from dpcore.views.guarantee import promise_of
 from dpcore.views.plain import sentence
 from dpcore.views.story.file import STORY_VIEWS
 from dpcore.views.story.story import CHANGE, Shown, Step, Story
@@ -59,8 +58,3 @@ def must_be_meant(shown: Shown, digest: str) -> None:
             "releases of the story",
             "Ask whoever made the story for its bundle.",
         )
-
-
-def promise_sentence(release: Release) -> str:
-    """What a whole release promises, as "of 100" guesses (plain text)."""
-    return promise_of(release).in_full
