@@ -19,7 +19,7 @@ from dpcore.noise.expected_estimates import TOTAL, VISITS
 from dpcore.release import Card, Release
 from dpcore.release.estimates import estimates_of
 from dpcore.release.texts import one_line
-from dpcore.views.address import Address
+from dpcore.views.address import Address, address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS
 from dpcore.views.changes import sentence
 from dpcore.views.estimated import counted_of, estimate_words, known_card, ranged, released_words, spoken_of
@@ -27,7 +27,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.findings import Finding, findings
 from dpcore.views.plain import day
 from dpcore.views.selection import selection_label
-from dpcore.views.story.scene import promise_sentence
+from dpcore.views.story.scene import Scene, promise_sentence
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.told_tiles import largest_words, sum_on_map
 
@@ -71,6 +71,30 @@ def sentence_of(release: Release, at: Address) -> str:
         return ""
     make = _SENTENCES.get(at.view)
     return "" if make is None else _cut(make(release, _told(release, at.rung), at.rung))
+
+
+def sentence_of_change(earlier: Release, release: Release) -> str:
+    """The first sentence of a step that shows what changed; empty where nothing may be told."""
+    return _cut(_change(earlier, release))
+
+
+def by_author(found: Scene) -> bool:
+    """Whether the author of a story wrote the sentence of a step: it is not the one that is made of what the step shows.
+
+    This is worked out from the releases, so no file can say otherwise. Where nothing can be shown, every sentence is the author's.
+    """
+    step, release, made = found.step, found.release, ""
+    if not step.sentence:
+        return False
+    try:
+        if step.view == CHANGE and release is not None and found.before is not None:
+            made = sentence_of_change(found.before, release)
+        elif release is not None and step.view != CHANGE:
+            view = "guarantee" if step.view == PROMISE else step.view
+            made = sentence_of(release, address({**step.link, "view": view}, release)[0])
+    except AtlasError:  # the view says itself why it cannot be shown
+        pass
+    return step.sentence != made
 
 
 def earlier_of(
