@@ -76,6 +76,8 @@ def start(mine: Telling, there: dict[str, str]) -> None:
         if st.button(words.START, icon=":material/auto_stories:", help=words.START_HELP):
             with refusals(), st.spinner(words.STARTING):
                 mine.begin(first_story(name, {LATEST: None, NOTHING: ""}.get(earlier, earlier)))
+                if {step.view for step in mine.story.steps} <= {CHANGE, PROMISE}:
+                    st.info(words.NO_VIEWS, icon=":material/info:")
         if st.button(
             words.ADD_CHANGE,
             icon=":material/playlist_add:",

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from io import BytesIO
+from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,7 +19,8 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.slides import BY_AUTHOR
+from dpcore.views.story.slides import BY_AUTHOR, slides
+from dpcore.views.story.taken import taken
 from pages.released.parts import words
 from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
@@ -24,6 +29,8 @@ from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
+PLANTED = 6_367
+"""A true number of trips, of each tile too, which no release tells."""
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :smile:"
 SEEN = {"old": made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")}
 SEEN["new"] = made_release(
@@ -473,30 +480,56 @@ def test_a_full_story_takes_no_step_more():
 
 def test_nothing_of_an_owner_enters_a_story_its_file_or_its_pages():
     """Private ids, names and counts are planted in the session and in prepared data before a story is made and played."""
-    rows = trips(users=40).decode().replace("u7,", "canary-u7,").encode()
-    tiles = _named_tiles()
+    rows = trips(users=40).decode().replace("u7,", "canary-u7,")
+    rows += "".join(_trip(f"extra-{at}") for at in range(PLANTED - 200))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    load(app, rows, tiles)
+    load(app, rows.encode(), _named_tiles())
     visited(app, "pages/owner/explore.py")
     fine(started(visited(app)))
     visited(app, VIEWER, release="new", view="map")
     press(app, words.ADD_VIEW)
     visited(app)
-    assert "canary" not in story_text(told(app))
-    seen = [texts(app)]
+    seen = [story_text(told(app)), texts(app)]
+    made = slides(told(app), lambda shown: SEEN[shown.id])
+    seen += [f"{one.title} {one.sentence} {one.told} {one.source} {one.alt}" for one in made]
+    for form in (".pptx", ".html"):  # words of a PDF are numbers of letters: it holds those of the slides
+        seen += _words_of(taken(made, told(app).title, form), form)
     press(app, words.PLAY)
     for _ in told(app).steps:
         seen.append(texts(app))
         sent = payloads(app) if app.get("bidi_component") else b""
-        assert b"canary" not in sent
-        assert CANARY.encode() not in sent
+        for planted in (b"canary", CANARY.encode(), *_written(PLANTED)):
+            assert planted not in sent
         if not next(one for one in app.button if one.key == "story-next").disabled:
             press(app, "story-next")
-    assert "canary" not in "".join(seen)
-    assert "2024-04-01 08:00" not in "".join(seen)
-    assert b"canary" in b"".join(_everything(visited(app, "pages/owner/explore.py"))), (
-        "it is there for its owner"
-    )
+    for planted in ("canary", "2024-04-01 08:00", f"{PLANTED}", f"{PLANTED:,}"):
+        assert planted not in "".join(seen)
+    owners = b"".join(_everything(visited(app, "pages/owner/explore.py")))
+    assert b"canary" in owners, "it is there for its owner"
+    owners += b"".join(_everything(visited(app, "pages/owner/data.py")))
+    assert any(planted in owners for planted in _written(PLANTED)), "and so is the count"
+
+
+def _trip(user: str) -> str:
+    return f"{user},0,2024-04-02 08:00:00,0.5,0.5\r\n{user},0,2024-04-02 09:00:00,0.5,1.5\r\n"
+
+
+def _written(count: int) -> list[bytes]:
+    """How a count may be sent: in letters, or as a number of a table."""
+    texts = [f"{count}".encode(), f"{count:,}".encode()]
+    return texts + [np.array([count], kind).tobytes() for kind in ("<i4", "<i8", "<f4", "<f8")]
+
+
+def _words_of(content: bytes, form: str) -> list[str]:
+    """All that can be read of a file, without the lines of its pictures."""
+    if form == ".pptx":
+        with ZipFile(BytesIO(content)) as archive:
+            return [
+                archive.read(name).decode("utf-8", "replace")
+                for name in archive.namelist()
+                if name.endswith(".xml")
+            ]
+    return [re.sub(r'(?s)<svg.*?</svg>|base64,[^"]*', "", content.decode())]
 
 
 def _named_tiles() -> bytes:

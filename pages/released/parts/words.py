@@ -149,6 +149,7 @@ START_HELP = (
     "The promise, the map, the flows, the rhythm and what is sure, with sentences made of the estimates. Where it is compared with an "
     "earlier release, what changed comes first. It takes the place of the steps below, which can be brought back."
 )
+NO_VIEWS = "This release holds no table of which a first sentence is made. Add its views in the Viewer."
 COMPARED = "Compared with"
 COMPARED_HELP = "The earlier release from which the change is told. Only releases whose numbers mean the same are offered."
 LATEST = "The latest earlier release that fits"
