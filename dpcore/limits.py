@@ -119,7 +119,7 @@ MAX_NOTE_CHARACTERS: Final = 4_000
 MAX_NONCE_CHARACTERS: Final = 200
 
 # Stories.
-MAX_STORY_BYTES: Final = 256 * 2**10
+MAX_STORY_BYTES: Final = 2**20  # room for all steps with all their sentences, in any letters
 MAX_STORY_STEPS: Final = 200
 MAX_STORY_RELEASES: Final = 20
 MAX_SENTENCE_CHARACTERS: Final = 600  # of one step

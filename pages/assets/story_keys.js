@@ -1,32 +1,49 @@
-// The keys of a story that is played: each presses the button of its step. In a field, and on a slider, keys do what they always do.
+// The keys of a story that is played. Each tells the step that it leads to, counted here: presses come quicker than steps are drawn.
+// In a field, and on a slider, keys do what they always do; Escape leaves the field first, then the story.
 
-const PRESSES = {
-  ArrowRight: "next", ArrowDown: "next", PageDown: "next", " ": "next", ArrowLeft: "back", ArrowUp: "back", PageUp: "back",
-  Home: "first", End: "last", Escape: "exit",
-};
+const MOVES = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -Infinity, End: Infinity };
 const FIELDS = "input, textarea, select, [contenteditable=true], [role=slider], [role=combobox], [role=listbox], [role=radio], [role=tab]";
 const listening = new WeakMap();
 
-export default function ({ parentElement }) {
+export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".keys");
-  if (listening.has(root)) return undefined;
-  const stop = new AbortController();
-  listening.set(root, stop);
-  window.addEventListener("keydown", (event) => press(event), { signal: stop.signal });
+  const s = listening.get(root) ?? { number: data.heard, wanted: data.at, stop: null };
+  Object.assign(s, { data, tell: setStateValue });
+  if (data.heard >= s.number) s.wanted = data.at; // all that was pressed has arrived
+  if (!s.stop) {
+    listening.set(root, s);
+    s.stop = new AbortController();
+    // On the way down: a search field keeps its keys for itself.
+    window.addEventListener("keydown", (event) => leave(event), { signal: s.stop.signal, capture: true });
+    window.addEventListener("keydown", (event) => press(s, event), { signal: s.stop.signal });
+  }
   return () => {
-    stop.abort();
+    s.stop.abort();
     listening.delete(root);
   };
 }
 
-function press(event) {
-  const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
+const plain = ({ ctrlKey, metaKey, altKey, shiftKey }) => !(ctrlKey || metaKey || altKey || shiftKey);
+const field = (event) => {
   const [at] = event.composedPath(); // within a component too
-  if (!PRESSES[key] || ctrlKey || metaKey || altKey || shiftKey || defaultPrevented) return;
-  if (key !== "Escape" && at instanceof Element && at.closest(FIELDS)) return;
-  if (key === " " && at instanceof Element && at.closest("button, a, summary")) return; // it presses what has the focus
-  const button = document.querySelector(`.st-key-story-${PRESSES[key]} button`);
-  if (!button) return;
+  return at instanceof Element ? at.closest(FIELDS) && at : null;
+};
+
+function leave(event) {
+  if (event.key !== "Escape" || !plain(event) || event.isComposing) return;
+  const inside = field(event);
+  if (inside) inside.blur();
+  else if (!event.defaultPrevented) document.querySelector(".st-key-story-exit button")?.click();
+}
+
+function press(s, event) {
+  if (!MOVES[event.key] || !plain(event) || event.defaultPrevented || field(event)) return;
+  const [at] = event.composedPath();
+  if (event.key === " " && at instanceof Element && at.closest("button, a, summary")) return; // it presses what has the focus
   event.preventDefault(); // no scrolling
-  if (!button.disabled) button.click();
+  const to = Math.min(Math.max(s.wanted + MOVES[event.key], 0), s.data.many - 1);
+  if (to === s.wanted) return;
+  s.wanted = to;
+  s.number += 1;
+  s.tell("pressed", { to, number: s.number });
 }

@@ -88,7 +88,15 @@ def _packed(context: Context, tiles: Tessellation) -> bytes:
 def changed(one: Chosen, other: Chosen) -> None:
     """What changed between two releases, and both over one another."""
     if one.release is not None and other.release is not None:
-        change_section(one.release, other.release)
+        if change_section(one.release, other.release) and one.listed and other.listed:
+            # Ids of releases alone go there. The page opens them as from a link of anybody.
+            st.page_link(
+                "pages/released/story.py",
+                label="Add this view",
+                icon=":material/playlist_add:",
+                help=words.ADD_HELP,
+                query_params={"release": other.release.id, "before": one.release.id},
+            )
         series_section(one.side, other.side, "")
         show_code(change_code(), "change")
 

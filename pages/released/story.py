@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from dpcore import limits
-from dpcore.views.plain import plain
+from dpcore.errors import StoryError
+from dpcore.views.plain import plain, sentence
 from dpcore.views.story import CHANGE, PROMISE, Step
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import scene
@@ -15,8 +16,17 @@ from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
 from pages.released.parts.story_play import asked, play
 from pages.released.parts.take_along import draw_take_along
-from pages.released.parts.telling import Telling, find, first_story, keep_in_tab, telling
-from pages.released.parts.viewing import in_the_viewer
+from pages.released.parts.telling import (
+    Telling,
+    add_change,
+    change_asked,
+    compared_with,
+    find,
+    first_story,
+    keep_in_tab,
+    telling,
+)
+from pages.released.parts.viewing import titles
 from pages.released.parts.views import VIEWS
 
 CALLED = {name: said.split(": ", 1)[1] for name, (said, _) in VIEWS.items()} | {
@@ -24,33 +34,86 @@ CALLED = {name: said.split(": ", 1)[1] for name, (said, _) in VIEWS.items()} | {
     PROMISE: "Promise",
 }
 """What the view of a step is called."""
+LATEST, NOTHING = "latest that fits", "no release"
+"""Choices beside the names of releases, which hold no spaces."""
 
 
 def begin(mine: Telling) -> None:
-    """Start from a release, or from a file."""
-    there = in_the_viewer()
+    """Start from a release, add what changed, or open a file."""
+    there = titles()
     left, right = st.columns(2, gap="large")
-    with left, st.container(horizontal=True, vertical_alignment="bottom"):
+    with left:
         if there:
-            name = st.selectbox(words.START_FROM, there, format_func=there.__getitem__, key="story from")
-            if st.button(words.START, icon=":material/auto_stories:", help=words.START_HELP):
-                with refusals(), st.spinner(words.STARTING):
-                    mine.tell(first_story(name))
+            start(mine, there)
         else:
             st.info(words.NOTHING, icon=":material/book_2:")
     with right:
-        given = st.file_uploader(words.OPEN_STORY, type="json", max_upload_size=1)
+        most = limits.MAX_STORY_BYTES // 2**20
+        given = st.file_uploader(words.OPEN_STORY.format(most=most), type="json", max_upload_size=most)
         if given is not None and given.file_id != mine.upload_seen:
             mine.upload_seen = given.file_id
             with refusals():
-                mine.tell(story_of(given.getvalue()))
+                mine.begin(story_of(given.getvalue()))
 
 
-def one_step(mine: Telling, at: int, step: Step, titles: dict[str, str]) -> None:
+def start(mine: Telling, there: dict[str, str]) -> None:
+    """Choose a release and what it is compared with."""
+    asked = change_asked()
+    if asked and asked != mine.asked:  # once: then the lists are the reader's
+        st.session_state["story from"] = asked[0]
+    name = st.selectbox(words.START_FROM, there, format_func=there.__getitem__, key="story from")
+    fit, apart = compared_with(name)
+    listed = {LATEST: words.LATEST, NOTHING: words.NO_EARLIER} | fit
+    if asked and asked != mine.asked and asked[1] in fit:
+        st.session_state["story compared"] = asked[1]
+    if st.session_state.get("story compared") not in listed:
+        st.session_state["story compared"] = LATEST
+    mine.asked = asked
+    earlier = st.selectbox(
+        words.COMPARED, listed, format_func=listed.__getitem__, key="story compared", help=words.COMPARED_HELP
+    )
+    with st.container(horizontal=True):
+        if st.button(words.START, icon=":material/auto_stories:", help=words.START_HELP):
+            with refusals(), st.spinner(words.STARTING):
+                mine.begin(first_story(name, {LATEST: None, NOTHING: ""}.get(earlier, earlier)))
+                if {step.view for step in mine.story.steps} <= {CHANGE, PROMISE}:
+                    st.info(words.NO_VIEWS, icon=":material/info:")
+        if st.button(
+            words.ADD_CHANGE,
+            icon=":material/playlist_add:",
+            help=words.ADD_CHANGE_HELP,
+            disabled=earlier not in fit,
+            type="primary" if asked and earlier == asked[1] else "secondary",
+        ):
+            with refusals():
+                add_change(name, earlier)
+    if apart:
+        said = (f"- {plain(there[other])}: {plain(why)}" for other, why in apart.items())
+        st.caption("\n".join((words.NOT_COMPARED, "", *said)))
+
+
+def undo_row(mine: Telling) -> None:
+    """What was taken away last, and the button that brings it back."""
+    if mine.lost is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(words.REPLACED if mine.lost.at is None else words.DROPPED, width="content")
+        st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=brought_back, args=(mine,))
+
+
+def brought_back(mine: Telling) -> None:
+    """Undo, or say why not."""
+    try:
+        mine.undo()
+    except StoryError as error:
+        st.toast(f"{sentence(error.what)}. {error.mend}", icon=":material/block:")
+
+
+def one_step(mine: Telling, at: int, step: Step, there: dict[str, str]) -> None:
     """A step: what it shows, its sentence, and its buttons."""
     with st.container(border=True):
         left, right = st.columns([3, 1], vertical_alignment="center")
-        shown = plain(titles.get(step.release, step.release))
+        shown = plain(there.get(step.release, step.release))
         left.markdown(f"**{at + 1}. {CALLED[step.view]}**, {shown}")
         with right.container(horizontal=True, horizontal_alignment="right"):
             last = at == len(mine.story.steps) - 1
@@ -111,10 +174,15 @@ def steps(mine: Telling) -> None:
             explained=words.FILE_HELP,
         )
     draw_take_along(mine.story, find)
-    titles = in_the_viewer()
-    titles |= {name.removeprefix("upload:"): title for name, title in titles.items()}
+    there = titles()
+    there |= {name.removeprefix("upload:"): title for name, title in there.items()}
+    lost_at = None if mine.lost is None else mine.lost.at
     for at, step in enumerate(mine.story.steps):
-        one_step(mine, at, step, titles)
+        if at == lost_at:
+            undo_row(mine)
+        one_step(mine, at, step, there)
+    if lost_at is not None and lost_at >= len(mine.story.steps):
+        undo_row(mine)
     st.caption(words.KEPT)
 
 
@@ -128,8 +196,10 @@ def page() -> None:
     mine = telling()
     st.title("Story")
     st.markdown(words.STORY)
-    with st.expander(words.BEGIN, expanded=not mine.story.steps):
+    with st.expander(words.BEGIN, expanded=not mine.story.steps or change_asked() is not None):
         begin(mine)
+    if mine.lost is not None and (mine.lost.at is None or not mine.story.steps):
+        undo_row(mine)
     if mine.story.steps:
         steps(mine)
 

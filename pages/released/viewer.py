@@ -1,6 +1,5 @@
 """Viewer: one release as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files."""
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,18 +14,10 @@ from pages.released.parts import words
 from pages.released.parts.chips import part_words
 from pages.released.parts.take_along import draw_picture_buttons
 from pages.released.parts.telling import add_button
-from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
+from pages.released.parts.viewing import Viewing, titles, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
 
 STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the screen
-
-
-def titles() -> dict[str, str]:
-    """Titles of the releases there are, by name; uploads first."""
-    found = in_the_viewer()
-    # A list knows its choices by their text, and a release and what continues it share a title.
-    shared = {title for title, times in Counter(found.values()).items() if times > 1}
-    return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}
 
 
 def another() -> None:

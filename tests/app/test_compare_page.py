@@ -227,6 +227,15 @@ def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(a
     assert "rose" in images(app)
     assert b"B less A, visits" in charts(app)
     assert words.CURVES_RELEASED in texts(app)
+    assert to_story(app) == ["before=lost&release=gained"], "the ids of both, and nothing else"
+    app.selectbox(key="compare B").set_value(Source.TRUTH).run()
+    assert to_story(app) == [], "only what was released can be told"
+
+
+def to_story(app) -> list[str]:
+    """What the links to the page Story carry."""
+    links = [one.proto for one in app.get("page_link")]
+    return ["&".join(sorted(one.query_string.split("&"))) for one in links if one.label == "Add this view"]
 
 
 def test_two_releases_that_must_not_be_compared_say_why(app, own_shelf):
@@ -235,6 +244,7 @@ def test_two_releases_that_must_not_be_compared_say_why(app, own_shelf):
     both_of_the_library(app, "user", "trip")
     assert not app.error
     assert "hides single trips" in texts(app)
+    assert to_story(app) == []
     how_alike(app)
     assert scores(app)
 

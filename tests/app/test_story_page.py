@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from io import BytesIO
+from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,6 +19,8 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.story.file import story_of, story_text
+from dpcore.views.story.slides import BY_AUTHOR, slides
+from dpcore.views.story.taken import taken
 from pages.released.parts import words
 from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
@@ -23,6 +29,8 @@ from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
+PLANTED = 6_367
+"""A true number of trips, of each tile too, which no release tells."""
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :smile:"
 SEEN = {"old": made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")}
 SEEN["new"] = made_release(
@@ -165,6 +173,134 @@ def test_steps_are_moved_said_and_left_out():
     assert story_of(story_text(told(app))) == told(app)
 
 
+def test_what_is_left_out_comes_back_to_its_place_whatever_was_done_since():
+    app = started(opened())
+    before = told(app)
+    press(app, "drop 0")
+    assert told(app).steps == before.steps[1:]
+    app.text_area[0].set_value("Mine.").run()
+    visited(visited(app, LIBRARY))
+    press(app, "undo")
+    assert told(app).steps[0] == before.steps[0]
+    assert told(app).steps[1].sentence == "Mine."
+    assert {*told(app).releases} == {*before.releases}, "the earlier release came back with its step"
+    assert not any(one.key == "undo" for one in app.button)
+    for _ in before.steps:
+        press(app, "drop 0")
+    press(app, "undo")
+    assert told(app).steps == before.steps[-1:], "of an empty story too"
+
+
+def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
+    app = started(opened())
+    app.text_area[0].set_value("Mine.").run()
+    mine = told(app)
+    press(app, words.START)
+    assert "Mine." not in story_text(told(app))
+    press(app, f"{words.DOWN} 0")
+    other = told(app)
+    press(app, "undo")
+    assert told(app) == mine
+    press(app, "undo")
+    assert told(app) == other
+    fine(app.file_uploader[0].set_value(("s.json", a_story(), "application/json")).run())
+    opened_file = told(app)
+    assert opened_file.title == SCRIPT
+    press(app, "undo")
+    assert told(app) == other
+    press(app, "undo")
+    assert told(app) == opened_file
+
+
+def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
+    mine = Telling()
+    story = story_of(a_story())
+    mine.tell(story)
+    mine.drop(0)
+    mine.tell(replace(mine.story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
+    with pytest.raises(StoryError, match="full"):
+        mine.undo()
+    assert mine.lost.story == story
+    assert len(mine.story.steps) == limits.MAX_STORY_STEPS
+
+
+def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tmp_path, monkeypatch):
+    older = replace(SEEN["old"], id="older", title="Older", created=datetime(2024, 4, 20, tzinfo=UTC))
+    people = made_release(id="people", title="People", period=WEEK)
+    for one in (*SEEN.values(), older, people):
+        write_bundle(one, tmp_path / one.id)
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    app = opened()
+    app.selectbox(key="story from").set_value("new").run()
+    offered = app.selectbox(key="story compared").options
+    assert offered == [words.LATEST, words.NO_EARLIER, "Old week", "Older"]
+    assert "People: One release hides people and the other hides single trips" in texts(app)
+    app.selectbox(key="story compared").set_value("older").run()
+    press(app, words.START)
+    assert (told(app).steps[0].view, told(app).steps[0].before) == ("change", "older")
+    app.selectbox(key="story compared").set_value("old").run()
+    press(app, words.ADD_CHANGE)
+    assert [one.before for one in told(app).steps if one.view == "change"] == ["older", "old"]
+    assert "Compared with Old week" in told(app).steps[-1].sentence
+    assert story_of(story_text(told(app))) == told(app)
+    app.selectbox(key="story compared").set_value("no release").run()
+    assert next(one for one in app.button if one.label == words.ADD_CHANGE).disabled
+    press(app, words.START)
+    assert told(app).steps[0].view == "promise"
+    app.selectbox(key="story from").set_value("old").run()
+    assert words.LATER in texts(app), "a later release is no earlier one"
+
+
+@pytest.mark.parametrize("query", [{"release": "new", "before": "old"}, {"release": "old", "before": "new"}])
+def test_a_link_of_compare_chooses_both_releases_and_adds_nothing_by_itself(query):
+    app = opened(STORY, **query)
+    assert app.selectbox(key="story from").value == "new"
+    assert app.selectbox(key="story compared").value == "old"
+    assert not told(app).steps
+    press(app, words.ADD_CHANGE)
+    assert [(one.view, one.release, one.before) for one in told(app).steps] == [("change", "new", "old")]
+    app.selectbox(key="story compared").set_value("no release").run()
+    assert fine(app).selectbox(key="story compared").value == "no release", "then the lists are the reader's"
+
+
+@pytest.mark.parametrize(
+    "query", [{"release": SCRIPT, "before": "old"}, {"release": "new", "before": "new"}, {"before": "old"}]
+)
+def test_a_link_that_asks_for_something_else_is_no_choice(query):
+    app = opened(STORY, **query)
+    assert app.selectbox(key="story compared").value == "latest that fits"
+    assert SCRIPT not in texts(app).replace(SCRIPT, "", 1) or "release" not in query
+
+
+def test_the_words_of_an_author_are_told_apart_from_those_that_are_made():
+    app = started(opened())
+    press(app, words.PLAY)
+    many = len(told(app).steps)
+    for number in range(many):
+        assert BY_AUTHOR not in texts(app), f"step {number + 1}"
+        if number < many - 1:
+            press(app, "story-next")
+    press(app, "story-exit")
+    for at in range(many):
+        app.text_area[at].set_value(f"{told(app).steps[at].sentence} Surely.").run()
+    press(app, words.PLAY)
+    for number in range(many):
+        assert texts(app).count(BY_AUTHOR) == 1, f"step {number + 1}"
+        if number < many - 1:
+            press(app, "story-next")
+
+
+def test_the_limit_of_a_file_is_told_before_it_is_chosen():
+    (uploader,) = opened().file_uploader
+    assert "at most 1 MB" in uploader.label
+    assert uploader.proto.max_upload_size_mb * 2**20 == limits.MAX_STORY_BYTES
+    with pytest.raises(StoryError, match="at most 1 MB"):
+        story_of(b"x" * (limits.MAX_STORY_BYTES + 1))
+    step = replace(story_of(a_story()).steps[2], sentence="\U0001f6b2" * limits.MAX_SENTENCE_CHARACTERS)
+    full = replace(story_of(a_story()), steps=(step,) * limits.MAX_STORY_STEPS)
+    assert story_of(story_text(full)) == full, "a full story in any letters can be opened again"
+
+
 def test_a_story_is_played_step_by_step_and_ends_where_it_began():
     app = started(opened())
     many = len(told(app).steps)
@@ -224,8 +360,12 @@ def test_a_link_to_a_story_that_is_not_there_is_refused_and_says_nothing_of_it(n
     assert name not in texts(app)
 
 
-def test_an_own_story_without_steps_cannot_be_played():
-    assert [one.value for one in opened(STORY, step="1").info] == [words.NO_STORY]
+def test_a_link_to_a_step_of_an_own_story_says_in_another_tab_where_it_lives():
+    app = opened(STORY, step="2")
+    assert [one.value for one in app.info] == [words.NO_STORY]
+    assert app.title[0].value == "Story"
+    press(app, words.TO_STORY)
+    assert words.BEGIN in [one.label for one in app.expander]
 
 
 def test_scripts_are_shown_as_text_while_a_story_plays(on_shelf):
@@ -335,35 +475,61 @@ def test_a_full_story_takes_no_step_more():
     story = story_of(a_story())
     mine.tell(replace(story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
     with pytest.raises(StoryError, match="full"):
-        mine.add(story.steps[1], story.releases[0], "x")
+        mine.add(story.steps[1], story.releases[:1], "x")
 
 
 def test_nothing_of_an_owner_enters_a_story_its_file_or_its_pages():
     """Private ids, names and counts are planted in the session and in prepared data before a story is made and played."""
-    rows = trips(users=40).decode().replace("u7,", "canary-u7,").encode()
-    tiles = _named_tiles()
+    rows = trips(users=40).decode().replace("u7,", "canary-u7,")
+    rows += "".join(_trip(f"extra-{at}") for at in range(PLANTED - 200))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    load(app, rows, tiles)
+    load(app, rows.encode(), _named_tiles())
     visited(app, "pages/owner/explore.py")
     fine(started(visited(app)))
     visited(app, VIEWER, release="new", view="map")
     press(app, words.ADD_VIEW)
     visited(app)
-    assert "canary" not in story_text(told(app))
-    seen = [texts(app)]
+    seen = [story_text(told(app)), texts(app)]
+    made = slides(told(app), lambda shown: SEEN[shown.id])
+    seen += [f"{one.title} {one.sentence} {one.told} {one.source} {one.alt}" for one in made]
+    for form in (".pptx", ".html"):  # words of a PDF are numbers of letters: it holds those of the slides
+        seen += _words_of(taken(made, told(app).title, form), form)
     press(app, words.PLAY)
     for _ in told(app).steps:
         seen.append(texts(app))
         sent = payloads(app) if app.get("bidi_component") else b""
-        assert b"canary" not in sent
-        assert CANARY.encode() not in sent
+        for planted in (b"canary", CANARY.encode(), *_written(PLANTED)):
+            assert planted not in sent
         if not next(one for one in app.button if one.key == "story-next").disabled:
             press(app, "story-next")
-    assert "canary" not in "".join(seen)
-    assert "2024-04-01 08:00" not in "".join(seen)
-    assert b"canary" in b"".join(_everything(visited(app, "pages/owner/explore.py"))), (
-        "it is there for its owner"
-    )
+    for planted in ("canary", "2024-04-01 08:00", f"{PLANTED}", f"{PLANTED:,}"):
+        assert planted not in "".join(seen)
+    owners = b"".join(_everything(visited(app, "pages/owner/explore.py")))
+    assert b"canary" in owners, "it is there for its owner"
+    owners += b"".join(_everything(visited(app, "pages/owner/data.py")))
+    assert any(planted in owners for planted in _written(PLANTED)), "and so is the count"
+
+
+def _trip(user: str) -> str:
+    return f"{user},0,2024-04-02 08:00:00,0.5,0.5\r\n{user},0,2024-04-02 09:00:00,0.5,1.5\r\n"
+
+
+def _written(count: int) -> list[bytes]:
+    """How a count may be sent: in letters, or as a number of a table."""
+    texts = [f"{count}".encode(), f"{count:,}".encode()]
+    return texts + [np.array([count], kind).tobytes() for kind in ("<i4", "<i8", "<f4", "<f8")]
+
+
+def _words_of(content: bytes, form: str) -> list[str]:
+    """All that can be read of a file, without the lines of its pictures."""
+    if form == ".pptx":
+        with ZipFile(BytesIO(content)) as archive:
+            return [
+                archive.read(name).decode("utf-8", "replace")
+                for name in archive.namelist()
+                if name.endswith(".xml")
+            ]
+    return [re.sub(r'(?s)<svg.*?</svg>|base64,[^"]*', "", content.decode())]
 
 
 def _named_tiles() -> bytes:

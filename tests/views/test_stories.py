@@ -14,20 +14,25 @@ import dpcore
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError, StoryError
 from dpcore.measures import MEASURES
+from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.privacy import decimal_text
 from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
+from dpcore.release.one_part import part_of
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
 from dpcore.views.estimated import estimate_words, released_words
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
+from dpcore.views.pictures.slide import DrawnMap
 from dpcore.views.selection import NOTHING
 from dpcore.views.story import Shown, Step, Story
-from dpcore.views.story.default import default_story, earlier_of, sentence_of
+from dpcore.views.story.default import by_author, default_story, earlier_of, sentence_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
+from dpcore.views.story.slides import BY_AUTHOR, slides
+from dpcore.views.story.taken import FORMS, taken
 from dpcore.views.window_message import windows_of
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
@@ -368,6 +373,63 @@ def test_a_map_of_sums_is_a_step_that_keeps_its_colours():
     assert link["colours"] == "mean_fare"
     told = Story("T", (Shown("new", DIGEST),), (Step("map", "new", "", link),))
     assert story_of(story_text(told)) == told
+
+
+def test_each_of_the_largest_parts_of_split_tables_is_a_map_with_a_range():
+    modes = tuple(f"mode{at}" for at in range(6))
+    splits = (Categories("mode", modes),)
+    split = made_release(
+        id="new", weights={"visits_per_tile": 1, "trips_per_hour": 1}, choices=KeyChoices(WEEK, splits=splits)
+    )
+    told = default_story(split, DIGEST)
+    assert story_of(story_text(told)) == told
+    assert [one.view for one in told.steps] == ["promise", "map", "map", "map", "map"]
+    sums = {
+        mode: int(part_of(split, {"mode": mode}).measurements["visits_per_tile"].values[-1].sum())
+        for mode in modes
+    }
+    largest = sorted(sorted(sums, key=sums.__getitem__)[-4:])
+    assert [one.link for one in told.steps[1:]] == [{"part": f"mode:{mode}"} for mode in largest]
+    for mode, one in zip(largest, told.steps[1:], strict=True):
+        shown = scene(told, one, find_among(split))
+        assert not shown.fault
+        assert not shown.notes
+        assert not by_author(shown)
+        assert one.sentence.startswith(f"Mode {mode}: ")
+        assert "likely range" in one.sentence
+        assert "surely" not in one.sentence, "findings keep their level over one table"
+    drawn = slides(told, find_among(split))
+    assert all(isinstance(one.drawn, DrawnMap) for one in drawn[1:])
+    assert not any(BY_AUTHOR in one.told for one in drawn)
+
+
+def test_parts_without_tiles_and_of_two_attributes_are_told_and_people_have_no_parts():
+    splits = (Categories("mode", ("bus", "rail")), Categories("purpose", ("work",)))
+    hours = made_release(id="new", weights={"trips_per_hour": 1}, choices=KeyChoices(WEEK, splits=splits))
+    told = default_story(hours, DIGEST)
+    assert [(one.view, one.link) for one in told.steps[1:]] == [
+        ("rhythm", {"part": f"mode:{mode},purpose:work"}) for mode in ("bus", "rail")
+    ]
+    assert told.steps[1].sentence.startswith("Mode bus, purpose work: By estimate the busiest hour of weekdays begins at ")
+    people = made_release(id="new", weights={"trips_per_user": 1}, choices=KeyChoices(WEEK, splits=splits))
+    assert [one.view for one in default_story(people, DIGEST).steps] == ["promise"]
+
+
+def test_what_an_author_wrote_is_told_from_what_the_release_makes(weeks):
+    old, new = weeks
+    told = default_story(new, DIGEST, (old, OTHER))
+    find = find_among(old, new)
+    for one in told.steps:
+        assert not by_author(scene(told, one, find)), one.view
+        assert by_author(scene(told, replace(one, sentence=f"{one.sentence} "), find))
+        assert not by_author(scene(told, replace(one, sentence=""), find))
+    at_map = next(one for one in told.steps if one.view == "map")
+    assert by_author(scene(told, replace(at_map, link={"rung": "0.5"}), find)), "a sentence of another stop"
+    assert by_author(scene(told, at_map, find_among())), "nothing vouches for it"
+    marked = slides(replace(told, steps=(at_map, replace(at_map, sentence="Mine."))), find)
+    assert [BY_AUTHOR in one.told for one in marked] == [False, True]
+    for form in FORMS:
+        assert taken(marked, "x", form)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Emu
 
 from dpcore import limits
@@ -413,6 +414,7 @@ def test_the_words_of_powerpoint_can_be_edited_and_its_pictures_are_described(re
     made = slides(story_of(release), find_in(release))
     deck = Presentation(BytesIO(taken(made, "A story", ".pptx")))
     for slide, shown in zip(made, deck.slides, strict=True):
+        assert slide.title
         assert shown.shapes.title.text_frame.text == slide.title
         named = {shape.name: shape for shape in shown.shapes}
         for name, text in (("Sentence", slide.sentence), ("Range", slide.told), ("Source", slide.source)):
@@ -423,6 +425,30 @@ def test_the_words_of_powerpoint_can_be_edited_and_its_pictures_are_described(re
         assert picture.left >= 0
         assert picture.left + picture.width <= deck.slide_width
         assert picture.top + picture.height <= named["Range"].top
+
+
+def test_nothing_of_a_slide_leaves_it_whatever_is_said(large, release):
+    said = "A sentence of many words that goes on. " * 15
+    views = [view for view in VIEWS if view != "download"]
+    made = [seen(large, view, said) for view in ("map", "flows", "rhythm", "rankings", "promise")]
+    made += [seen(release, view) for view in views]
+    made += slides(story_of(release, Step("map", "gone", said)), find_in(release))
+    deck = Presentation(BytesIO(taken(made, "A story", ".pptx")))
+    for slide, shown in zip(made, deck.slides, strict=True):
+        assert shown.shapes.title.text_frame.text
+        pictures = [shape for shape in shown.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE]
+        assert len(pictures) == (slide.drawn is not None)
+        assert all(one._element.nvPicPr.cNvPr.get("descr") for one in pictures)
+        assert slide.sentence.strip() in {
+            shape.text_frame.text for shape in shown.shapes if shape.has_text_frame
+        }
+        assert not shown.has_notes_slide, "all that is told stands on the slide"
+        for shape in shown.shapes:
+            assert shape.left >= 0, shape.name
+            assert shape.top >= 0, shape.name
+            assert shape.width > 0, shape.name
+            assert shape.left + shape.width <= deck.slide_width, shape.name
+            assert shape.top + shape.height <= deck.slide_height, shape.name
 
 
 def test_the_page_allows_its_own_script_and_no_request(release):

@@ -14,11 +14,14 @@ from dpcore import limits
 from dpcore.comparison.change import changes, must_be_comparable
 from dpcore.errors import AtlasError
 from dpcore.estimates.words import likely
+from dpcore.measures.attribute import MISSING, OTHER
 from dpcore.measures.keys import Period
+from dpcore.measures.split import parts_of
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import decimal_text
 from dpcore.release import Card, Release
 from dpcore.release.estimates import estimates_of
+from dpcore.release.one_part import part_of, split_tables, tables_of
 from dpcore.release.texts import one_line
 from dpcore.views.address import Address, address
 from dpcore.views.area import DISTRICT_FLOWS
@@ -27,14 +30,17 @@ from dpcore.views.estimated import counted_of, estimate_words, ranged, released_
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.findings import Finding, either, findings, names_of
 from dpcore.views.guarantee import can_be_found, promise_of
+from dpcore.views.part_choice import one_part, written
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
 from dpcore.views.plain import day
 from dpcore.views.selection import selection_label
+from dpcore.views.story.scene import Scene
 from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
 from dpcore.views.told_tiles import largest_words, sum_on_map
 
 _HOURS: Final = "trips_per_hour"
 _DATES: Final = "trips_over_time"
+_MOST_PARTS: Final = 4  # of split tables
 _OF_HOURS: Final = ("earliest", "peak")
 
 
@@ -42,7 +48,7 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
     """The story of a release: what changed, the promise, the map, the flows, the rhythm and what is sure.
 
     Args:
-        release: of tables that are not split.
+        release: of tables. Of tables that are split each of the largest parts is shown by itself.
         digest: SHA-256 of its manifest, as ``verify`` tells it.
         earlier: a release with its digest, from which the change is told first. Nothing is told of one that must not be compared.
 
@@ -52,8 +58,7 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
         shown.append(Shown(earlier[0].id, earlier[1]))
         steps.append(Step(CHANGE, release.id, _cut(said), before=earlier[0].id))
     steps.append(Step(PROMISE, release.id, _cut(can_be_found(promise_of(release)))))
-    if not release.plan.choices.splits:  # a part of the tables is for its reader to choose
-        steps += _views(release)
+    steps += _parts(release) if release.plan.choices.splits else _views(release)
     title = one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
     return Story(title, tuple(shown), tuple(steps))
 
@@ -63,16 +68,53 @@ def sentence_of(release: Release, at: Address) -> str:
 
     Empty where no sentence of ours is about what is shown, such as a time window or an area of several tiles.
     """
-    if release.plan.choices.splits:
-        return ""
     if at.view == "guarantee":
         return _cut(can_be_found(promise_of(release)))
+    splits = release.plan.choices.splits
+    if splits:
+        part = one_part(at.part, splits)
+        return "" if part is None else _of_part(release, part, at)
+    return _cut(_of_view(release, at, _told(release, at.rung)))
+
+
+def _of_view(release: Release, at: Address, told: tuple[Finding, ...]) -> str:
     if at.view == "map" and (at.window is not None or at.chosen.places or at.colours):
-        return _cut(_of_the_map(release, at))
+        return _of_the_map(release, at)
     if at.chosen.places and at.view == "flows":  # the other sentences are not about a choice
         return ""
     make = _SENTENCES.get(at.view)
-    return "" if make is None else _cut(make(release, _told(release, at.rung), at.rung))
+    return "" if make is None else make(release, told, at.rung)
+
+
+def _of_part(release: Release, part: Mapping[str, str], at: Address) -> str:
+    """The sentence of a view of one part. Nothing is called sure: findings keep their level over one table, not over many parts."""
+    said = _of_view(part_of(release, part), replace(at, part=()), ())
+    named = ", ".join(f"{name} {label}" for name, label in part.items())
+    return _cut(f"{named[:1].upper()}{named[1:]}: {said}") if said else ""
+
+
+def sentence_of_change(earlier: Release, release: Release) -> str:
+    """The first sentence of a step that shows what changed; empty where nothing may be told."""
+    return _cut(_change(earlier, release))
+
+
+def by_author(found: Scene) -> bool:
+    """Whether the author of a story wrote the sentence of a step: it is not the one that is made of what the step shows.
+
+    This is worked out from the releases, so no file can say otherwise. Where nothing can be shown, every sentence is the author's.
+    """
+    step, release, made = found.step, found.release, ""
+    if not step.sentence:
+        return False
+    try:
+        if step.view == CHANGE and release is not None and found.before is not None:
+            made = sentence_of_change(found.before, release)
+        elif release is not None and step.view != CHANGE:
+            view = "guarantee" if step.view == PROMISE else step.view
+            made = sentence_of(release, address({**step.link, "view": view}, release)[0])
+    except AtlasError:  # the view says itself why it cannot be shown
+        pass
+    return step.sentence != made
 
 
 def earlier_of(
@@ -156,6 +198,31 @@ def _views(release: Release) -> list[Step]:
     told = _told(release, finest)
     found = [(view, make(release, told, finest)) for view, make in _SENTENCES.items()]
     return [Step(view, release.id, _cut(said)) for view, said in found if said]
+
+
+def _parts(release: Release) -> list[Step]:
+    """Of each of the largest parts the first view that has a sentence, the map if there is one."""
+    splits = release.plan.choices.splits
+    names = ["visits_per_tile", *split_tables(release)]
+    tables = next((release.measurements[name] for name in names if name in split_tables(release)), None)
+    if tables is None:
+        return []
+    named = [
+        (at, part) for at, part in enumerate(parts_of(splits)) if not {OTHER, MISSING} & {*part.values()}
+    ]
+    sizes = {
+        at: int(found.values[-1].sum())
+        for at, found in tables_of(release, tables.measure, [at for at, _ in named]).items()
+    }
+    largest = {*sorted(sizes, key=lambda at: -sizes[at])[:_MOST_PARTS]}
+    found = []
+    for part in (part for at, part in named if at in largest):
+        chosen = tuple(part.items())
+        views = (Address(view, len(release.plan.rungs) - 1, part=chosen) for view in _SENTENCES)
+        said = next(((at.view, text) for at in views if (text := _of_part(release, part, at))), None)
+        if said is not None:
+            found.append(Step(said[0], release.id, said[1], {"part": written(chosen)}))
+    return found
 
 
 def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:

@@ -29,7 +29,7 @@ LINKED: Final = (
 _FILE: Final = "story"
 _AGAIN: Final = "Mend the file by hand, or write it anew on the Story page or with the command story."
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
-_LONGEST_LINK: Final = limits.MAX_STORY_BYTES // 8
+_LONGEST_LINK: Final = 2**15
 _MEMBERS: Final = frozenset({"format", "title", "releases", "steps"})
 _STEP: Final = frozenset({"view", "release", "sentence", "link", "before"})
 
@@ -63,8 +63,8 @@ def story_of(text: str | bytes) -> Story:
     """
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(data) > limits.MAX_STORY_BYTES:
-        most = f"{limits.MAX_STORY_BYTES // 2**10:,} kB"
-        raise StoryError("the file is too large", _FILE, f"A story has at most {most}.")
+        most = f"A story has at most {limits.MAX_STORY_BYTES // 2**20} MB."
+        raise StoryError("the file is too large", _FILE, most)
     try:
         document = parsed(data, _FILE)
     except BundleError as error:

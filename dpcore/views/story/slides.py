@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -10,9 +11,12 @@ from dpcore.views.address import address
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.views import DRAWN, change_of, promise_of_release, slide_of
 from dpcore.views.plain import sentence
+from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Find, Scene, scene
 from dpcore.views.story.story import CHANGE, PROMISE, Story
 
+BY_AUTHOR: Final = "The sentence is in the author's words."
+"""What stands beside a sentence that was not made of the release."""
 _LONG_AGO: Final = datetime(1980, 1, 1, tzinfo=UTC)  # the first date that a zip file can hold
 
 
@@ -21,7 +25,17 @@ def slides(story: Story, find: Find) -> tuple[Slide, ...]:
 
     ``find`` opens a release that the story names, and refuses another one under its id with an AtlasError.
     """
-    return tuple(_slide(scene(story, step, find)) for step in story.steps)
+    return tuple(_marked(scene(story, step, find)) for step in story.steps)
+
+
+def _marked(found: Scene) -> Slide:
+    """The slide of a step. Beside a sentence of the author stands whose it is, after what must be read first."""
+    slide = _slide(found)
+    if not by_author(found):
+        return slide
+    first = " ".join(found.notes)
+    rest = slide.told.removeprefix(first).strip()
+    return replace(slide, told=" ".join(filter(None, (first, BY_AUTHOR, rest))))
 
 
 def _slide(found: Scene) -> Slide:

@@ -38,8 +38,8 @@ def chosen_look() -> str:
     )
 
 
-def change_section(one: Release, other: Release) -> None:
-    """All of it for one measure; where the releases must not be compared, the reason."""
+def change_section(one: Release, other: Release) -> bool:
+    """All of it for one measure; where the releases must not be compared, the reason and False."""
     tables = [name for name in one.measurements if name in other.measurements]
     reasons = {name: why_apart(one, other, name) for name in tables}
     fit = [name for name in tables if not reasons[name]]
@@ -58,7 +58,7 @@ def change_section(one: Release, other: Release) -> None:
         found = _worked_out(one, other, measure)
     except InputError as refused:
         st.info(plain(str(refused)), icon=":material/block:")
-        return
+        return False
     st.markdown(f"### {plain(sentence(found))}")
     st.caption(f"{said_beside(found, one, other)} {HIGHEST}")
     if found.cells is not None:
@@ -66,6 +66,7 @@ def change_section(one: Release, other: Release) -> None:
     for name, reason in reasons.items():
         if reason and fit:
             st.caption(plain(f"Not compared: {comparison.title(name)}. {reason}"))
+    return True
 
 
 def _worked_out(one: Release, other: Release, measure: str) -> Changes:

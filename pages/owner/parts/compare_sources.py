@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import streamlit as st
@@ -41,6 +41,8 @@ class Chosen:
     key: tuple[object, ...]
     """Says which tables these are, within what the session keeps of one data set."""
     release: Release | None = None
+    listed: bool = False
+    """Whether it is a whole release of the library, which a link can name."""
 
     @property
     def private(self) -> bool:
@@ -68,7 +70,10 @@ def chosen(data: DataSet, letter: str, sources: tuple[Source, ...], first: Sourc
     if source is Source.PREVIEW:
         return _preview(data, letter)
     release = _listed(letter) if source is Source.LIBRARY else _uploaded(letter)
-    return None if release is None else _rung_of(_part_of(release, letter), letter)
+    if release is None:
+        return None
+    found = _rung_of(_part_of(release, letter), letter)
+    return replace(found, listed=source is Source.LIBRARY and not release.plan.choices.splits)
 
 
 def _truth(data: DataSet, letter: str) -> Chosen:

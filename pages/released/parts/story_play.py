@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import Release, statements
@@ -15,7 +17,9 @@ from dpcore.views.guarantee import promise_of, promise_shortly_at
 from dpcore.views.plain import plain
 from dpcore.views.sentences import hides
 from dpcore.views.story import CHANGE, PROMISE, Step, Story
+from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Scene, scene
+from dpcore.views.story.slides import BY_AUTHOR
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import joined
 from pages.parts.messages import refusals, refused
@@ -29,6 +33,9 @@ from pages.released.parts.views import PRESENTED, STEPS, TOLD, draw_view
 _mount_keys = st.components.v2.component(
     "story_keys", html='<div class="keys"></div>', js=joined("story_keys.js")
 )
+
+
+_KEYS: Final = "story keys"
 
 
 def asked() -> tuple[str, int] | None:
@@ -55,8 +62,9 @@ def play() -> None:
         _leave(name)
         return
     if not story.steps:
+        st.title("Story")
         st.info(words.NO_STORY, icon=":material/auto_stories:")
-        _leave(name)
+        _leave(name, words.TO_STORY)
         return
     at = min(max(number, 1), len(story.steps)) - 1
     step = story.steps[at]
@@ -65,6 +73,8 @@ def play() -> None:
         st.caption(f"{plain(story.title)}, {words.STEP_OF.format(step=at + 1, steps=len(story.steps))}")
         st.markdown(f"## {lines(step.sentence)}" if step.sentence else "## \N{EM DASH}")
         found = scene(story, step, find)
+        if by_author(found):
+            st.caption(BY_AUTHOR)
         if found.fault or found.release is None:
             st.warning(plain(found.fault), icon=":material/block:")
         else:
@@ -155,7 +165,25 @@ def _buttons(name: str, at: int, many: int) -> None:
         _go("next", words.NEXT, "arrow_forward", at + 1, at, disabled=at == many - 1)
         _go("last", words.LAST, "last_page", many - 1, at, disabled=at == many - 1)
         _leave(name)
-        _mount_keys(key="story keys")
+        _listen(at, many)
+
+
+def _listen(at: int, many: int) -> None:
+    """The keys. Each tells the step that it leads to, so that none is lost while a step is still being drawn."""
+    heard = st.session_state.get(_KEYS) or {}
+    last = (heard.get("pressed") or {}).get("number", 0)
+    _mount_keys(
+        key=_KEYS,
+        data={"at": at, "many": many, "heard": last if isinstance(last, int) else 0},
+        default={"pressed": None},
+        on_pressed_change=_pressed,
+    )
+
+
+def _pressed() -> None:
+    to = (st.session_state[_KEYS].get("pressed") or {}).get("to")
+    if isinstance(to, int) and 0 <= to < limits.MAX_STORY_STEPS:
+        st.query_params["step"] = str(to + 1)
 
 
 def _go(key: str, label: str, icon: str, to: int, at: int, *, disabled: bool) -> None:
@@ -176,9 +204,9 @@ def _step_to(to: int) -> Callable[[], None]:
     return step
 
 
-def _leave(name: str) -> None:
+def _leave(name: str, label: str = words.END_STORY) -> None:
     """The button that ends it: back to the steps, or to the shelf where the story lies."""
-    if st.button(words.END_STORY, icon=":material/close:", key="story-exit"):
+    if st.button(label, icon=":material/close:", key="story-exit"):
         telling().played = ()
         if name:
             st.switch_page("pages/released/library.py")

@@ -13,24 +13,36 @@ from typing import Final
 import streamlit as st
 
 from dpcore import limits
+from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
-from dpcore.release import Release, shelf
+from dpcore.release import Card, Release, shelf
 from dpcore.release.texts import one_line, several_lines
 from dpcore.views.plain import sentence
-from dpcore.views.story import PROMISE, Shown, Step, Story
-from dpcore.views.story.default import default_story, earlier_of, sentence_of
+from dpcore.views.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story.default import default_story, earlier_of, sentence_of, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import must_be_meant
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, verdict
+from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, titles, verdict
 
 NOT_TOLD: Final = ("download",)
 """Views that are no step."""
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
+_CHECKED: Final = 12  # releases that the shelf keeps open
 _EMPTY: Final = Story("", (), ())
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What the visitor took away last. It can be brought back, whatever was done since."""
+
+    story: Story
+    """The whole story as it was before."""
+    at: int | None = None
+    """Number of the step that was left out; None where another story took the place of this one."""
 
 
 @dataclass(repr=False)
@@ -38,12 +50,15 @@ class Telling:
     """The story that this visitor makes."""
 
     story: Story = _EMPTY
+    lost: Lost | None = None
     begun: bool = False
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
     """Id of the file that was read last."""
     played: tuple[object, ...] = ()
     """The step that is played; opened once, so that its slider and map can be moved."""
+    asked: tuple[str, str] | None = None
+    """The release and the earlier one that a link asked to compare; put into the lists once."""
 
     def name(self, title: str) -> None:
         """Another title."""
@@ -59,21 +74,30 @@ class Telling:
         """Another story in place of this one."""
         self.story, self.begun = story, True
 
-    def add(self, step: Step, shown: Shown, title: str) -> None:
-        """One step more at the end.
+    def begin(self, story: Story) -> None:
+        """Another story from its start. Where there was one, it can be brought back."""
+        if self.story.steps:
+            self.lost = Lost(self.story)
+        self.tell(story)
+
+    def add(self, step: Step, shown: Sequence[Shown], title: str, at: int | None = None) -> None:
+        """One step more, at a place or at the end; ``shown``: the releases that it names.
 
         Raises StoryError if the story is full, or if it holds another release of the same id.
         """
         if len(self.story.steps) >= limits.MAX_STORY_STEPS:
             raise StoryError("the story is full", "story", f"It has at most {limits.MAX_STORY_STEPS} steps.")
         known = {one.id: one for one in self.story.releases}
-        if shown.id in known:
-            must_be_meant(known[shown.id], shown.digest)
-        elif len(known) >= limits.MAX_STORY_RELEASES:
+        for one in shown:
+            must_be_meant(known.setdefault(one.id, one), one.digest)
+        if len(known) > limits.MAX_STORY_RELEASES:
             most = limits.MAX_STORY_RELEASES
             raise StoryError("the story is full", "story", f"It tells of at most {most} releases.")
-        releases = (*known.values(), *(() if shown.id in known else (shown,)))
-        self.tell(Story(self.story.title or title, releases, (*self.story.steps, step)))
+        steps = [*self.story.steps]
+        steps.insert(len(steps) if at is None else at, step)
+        more = Story(self.story.title or title, (*known.values(),), (*steps,))
+        story_of(story_text(more))  # its file must be one that can be opened again
+        self.tell(more)
 
     def move(self, at: int, by: int) -> None:
         """Move a step up or down."""
@@ -84,8 +108,23 @@ class Telling:
             self.change(steps)
 
     def drop(self, at: int) -> None:
-        """Leave a step out."""
+        """Leave a step out. It can be brought back."""
+        self.lost = Lost(self.story, at)
         self.change((*self.story.steps[:at], *self.story.steps[at + 1 :]))
+
+    def undo(self) -> None:
+        """Bring back what was taken away last. A step comes back to its place; two stories change places.
+
+        Raises StoryError as ``add``, for a step that has no room any more.
+        """
+        lost = self.lost
+        if lost is not None and lost.at is not None:
+            step = lost.story.steps[lost.at]
+            shown = [one for one in lost.story.releases if one.id in {step.release, step.before}]
+            self.add(step, shown, lost.story.title, lost.at)
+        self.lost = None
+        if lost is not None and lost.at is None:
+            self.begin(lost.story)
 
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
@@ -122,11 +161,27 @@ def _add(mine: Viewing, release: Release) -> None:
         where = {name: value for name, value in link.items() if name in LINKED}
         step = Step(mine.at.view, release.id, sentence_of(release, mine.at), where)
     try:
-        telling().add(step, shown, one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS))
+        telling().add(step, [shown], _title(release))
     except StoryError as error:
         st.toast(f"{sentence(error.what)}. {error.mend}", icon=":material/block:")
         return
     st.toast(words.ADDED.format(many=len(telling().story.steps)), icon=":material/check:")
+
+
+def _title(release: Release) -> str:
+    return one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
+
+
+def add_change(name: str, earlier: str) -> None:
+    """Put what changed from an earlier release into the story, both by their names here.
+
+    Raises InputError if the two must not be compared, and StoryError as ``Telling.add``.
+    """
+    release, before = opened(name), opened(earlier)
+    must_be_comparable(before, release)
+    step = Step(CHANGE, release.id, sentence_of_change(before, release), before=before.id)
+    shown = Shown(release.id, verdict(name).digest), Shown(before.id, verdict(earlier).digest)
+    telling().add(step, shown, _title(release))
 
 
 def name_of(shown: Shown) -> str:
@@ -158,12 +213,65 @@ def story_of_shelf(name: str) -> Story:
     return story_of(shelf.story_of(name))
 
 
-def first_story(name: str) -> Story:
-    """The default story of a release; an earlier one that may be compared begins it."""
-    others = {other: card for other, card in cards().items() if other != name}
+def first_story(name: str, earlier: str | None = None) -> Story:
+    """The default story of a release.
+
+    Args:
+        name: of the release.
+        earlier: name of the release from which the change is told first; empty for none, and None for the latest one that fits.
+
+    Raises:
+        InputError: the two must not be compared.
+
+    """
     release = opened(name)
-    earlier = earlier_of(release, others, lambda other: (opened(other), verdict(other).digest))
-    return default_story(release, verdict(name).digest, earlier)
+    if earlier:
+        before = opened(earlier), verdict(earlier).digest
+        must_be_comparable(before[0], release)
+        return default_story(release, verdict(name).digest, before)
+    others = {} if earlier == "" else {other: card for other, card in cards().items() if other != name}
+    found = earlier_of(release, others, lambda other: (opened(other), verdict(other).digest))
+    return default_story(release, verdict(name).digest, found)
+
+
+def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The titles of the releases from which a change to this one may be told, by name, the latest first; and why not of others.
+
+    The first releases are opened and checked. Where there are more, the others are checked when they are chosen.
+    """
+    known, said = cards(), titles()
+    begins = {other: _begins(card) for other, card in known.items()}
+    fit: dict[str, str] = {}
+    apart: dict[str, str] = {}
+    for at, other in enumerate(sorted(begins.keys() - {name}, key=begins.__getitem__, reverse=True)):
+        why = words.LATER if begins[other] > begins[name] else ""
+        if not why and at < _CHECKED:
+            why = _why_apart(other, name)
+        (apart if why else fit)[other] = why or said[other]
+    return fit, apart
+
+
+def change_asked() -> tuple[str, str] | None:
+    """The release and the earlier one of the shelf that the address asks to compare; None if it asks for none that are here."""
+    query, known = st.query_params, cards()
+    asked = [query.get("release", ""), query.get("before", "")]
+    if asked[0] == asked[1] or not {*asked} <= known.keys():
+        return None
+    earlier, later = sorted(asked, key=lambda name: _begins(known[name]))
+    return later, earlier
+
+
+def _begins(card: Card) -> tuple[str, str]:
+    """Days come first: a release of last spring may be published after one of this spring."""
+    return ("" if card.period is None else card.period.first.isoformat(), card.created.isoformat())
+
+
+def _why_apart(earlier: str, name: str) -> str:
+    try:
+        must_be_comparable(opened(earlier), opened(name))
+    except AtlasError as error:
+        return f"{sentence(error.what)}."
+    return ""
 
 
 _mount = st.components.v2.component("story_kept", html='<div class="kept"></div>', js=joined("story_kept.js"))

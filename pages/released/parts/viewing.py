@@ -5,6 +5,7 @@ It follows the link of the page and writes it. Releases are public; an uploaded 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -195,6 +196,13 @@ def in_the_viewer() -> dict[str, str]:
     mine = viewing().uploads.items()
     found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.release is not None}
     return found | {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
+
+
+def titles() -> dict[str, str]:
+    """The same, each title once: a list knows its choices by their text, and a release and what continues it share a title."""
+    found = in_the_viewer()
+    shared = {title for title, times in Counter(found.values()).items() if times > 1}
+    return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}
 
 
 def take(content: bytes) -> None:
