@@ -19,8 +19,8 @@ from dpcore.views import sentences
 from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
-from dpcore.views.report.maps import small_maps
 from dpcore.views.selection import NOTHING
+from dpcore.views.small_maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects

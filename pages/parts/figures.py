@@ -19,10 +19,10 @@ from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart, file_name
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
-from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.several_parts import MapsBeside
 from dpcore.views.shares import curve_chart
+from dpcore.views.small_maps import SmallMap
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 
