@@ -24,7 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
@@ -140,7 +140,7 @@ def _measured(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measuremen
     measure = measure_named(name, plan.choices)
     sensitivity = measure.sensitivity(plan.bound)
     share = Fraction(plan.weights[name], sum(plan.weights.values()))
-    rho = share * plan.rungs[0] / sensitivity
+    rho = noise_rate(share, plan.rungs[0], sensitivity)
     return Measurement(
         origin="preview",
         measure=name,

@@ -185,7 +185,7 @@ def why_missing(od: Measurement) -> None:
     """Explain the threshold of a table; nothing if every pair is listed."""
     if od.threshold is None or od.listed_at is None:
         return
-    rho = od.share * od.listed_at / od.sensitivity
+    rho = od.rho_at(od.listed_at)
     thresholds(rho, od.keys.size, od.expected_false, "Why small flows are missing, and some are false")
 
 

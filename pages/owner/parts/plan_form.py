@@ -332,5 +332,5 @@ def flow_form(data: DataSet, draft: Draft) -> None:
         plan = draft.plan()
     except AtlasError:
         return  # what is wrong with the plan stands beside its price
-    rho = plan.share(_FLOWS) * plan.epsilon / plan.measure(_FLOWS).sensitivity(plan.bound)
+    rho = plan.rho(_FLOWS, plan.epsilon)
     thresholds(rho, cells, draft.false_flows, "Which flows will be listed")
