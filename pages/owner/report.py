@@ -24,6 +24,7 @@ from dpcore.views.small_maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects
+from pages.owner.parts.data_sets import OWNER_MARK, DataSet, loading
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.report_parts import (
@@ -35,7 +36,7 @@ from pages.owner.parts.report_parts import (
     stands_beside,
 )
 from pages.owner.parts.results import Drawn
-from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
+from pages.owner.parts.session import loaded, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider

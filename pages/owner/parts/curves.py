@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.noise.expected_estimates import expected_share
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.views import tradeoff
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.parts.tradeoff import tradeoff as draw_curve
 from pages.parts.tradeoff import tradeoff_known
 

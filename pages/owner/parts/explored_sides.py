@@ -6,8 +6,9 @@ from dpcore.views.estimated import about_of
 from dpcore.views.reading import colour_breaks
 from dpcore.views.two_sides import LOOKS, Look, Shown
 from dpcore.views.window_message import ARRIVALS, pack_windows, windows_of
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.explored import estimates_at, send_tiles
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.parts.time_and_sides import OnMap
 from pages.parts.time_and_sides import send as send_sides
 

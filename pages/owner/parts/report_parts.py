@@ -21,8 +21,9 @@ from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
 from dpcore.views.several_parts import charts_beside, maps_beside
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.results import Drawn
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.parts.chips import chips
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.parts.messages import progress
