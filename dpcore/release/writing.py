@@ -34,7 +34,7 @@ _UNIX: Final = 3
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenBundle:
     """A bundle that was written to disk and read back."""
 
     digest: str
@@ -45,7 +45,7 @@ class Written:
 
 def write_bundle(
     release: AnyRelease, folder: Path, progress: Callable[[float], None] | None = None
-) -> Written:
+) -> WrittenBundle:
     """Write the bundle of a release, and return its digest and what was read back.
 
     The folder appears after all of it reached the disk and was read back. The same release gives the same bytes. Whatever
@@ -62,7 +62,7 @@ def write_bundle(
         digest = _write(kind_of(release.plan).to_write(release, progress), whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
             disk.sync_folder(place)
-        written = Written(digest, _read_back(whole, digest))
+        written = WrittenBundle(digest, _read_back(whole, digest))
         if target.exists():
             target.rmdir()
         whole.rename(target)

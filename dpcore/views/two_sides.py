@@ -98,7 +98,7 @@ class TwoSides:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SideShown:
     """What a map shows: one side, beside which there are others."""
 
     plan: Plan

@@ -22,7 +22,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
 from dpcore.views.estimated import estimate_words, released_words
 from dpcore.views.selection import NOTHING
-from dpcore.views.story import Shown, Step, Story
+from dpcore.views.story import NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
@@ -35,7 +35,7 @@ NEXT_WEEK = Period(date(2024, 4, 8), date(2024, 4, 14))
 
 
 def story(*steps: Step, title: str = "Two weeks") -> Story:
-    return Story(title, (Shown("new", DIGEST), Shown("old", OTHER)), steps)
+    return Story(title, (NamedRelease("new", DIGEST), NamedRelease("old", OTHER)), steps)
 
 
 WHOLE = story(
@@ -204,14 +204,14 @@ def test_a_step_that_cannot_be_shown_says_why_and_the_others_play(weeks):
     assert apart.release is None
     assert "count different trips" in apart.fault
     with pytest.raises(StoryError, match="not the one that the story was made of"):
-        must_be_meant(Shown("new", DIGEST), OTHER)
+        must_be_meant(NamedRelease("new", DIGEST), OTHER)
 
 
 def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
     _, new = weeks
     told = default_story(new, DIGEST)
     assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
-    assert told.releases == (Shown("new", DIGEST),)
+    assert told.releases == (NamedRelease("new", DIGEST),)
     promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
     assert "50 of 100 times" in promise
     for said in (at_map, flows):
@@ -334,7 +334,7 @@ def test_a_map_of_sums_is_a_step_that_keeps_its_colours():
     assert sentence_of(both, at).startswith("Mean of fare by tile: ")
     link = {name: text for name, text in at.link(both, "x").items() if name in LINKED}
     assert link["colours"] == "mean_fare"
-    told = Story("T", (Shown("new", DIGEST),), (Step("map", "new", "", link),))
+    told = Story("T", (NamedRelease("new", DIGEST),), (Step("map", "new", "", link),))
     assert story_of(story_text(told)) == told
 
 

@@ -74,7 +74,7 @@ class Kept:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Drawn:
+class NumberedPreview:
     """A preview with the number of its draw, which no other preview of this session has or will have."""
 
     preview: owner.Preview

@@ -29,7 +29,7 @@ from pages.owner.parts.data_sets import START_RUNG, DataSet, built_in_city, firs
 from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.owner.parts.draft_kept import fields_of, put_back
 from pages.owner.parts.form import Form, between
-from pages.owner.parts.results import KEPT_PREVIEWS, Drawn, Growing, Kept, Picture
+from pages.owner.parts.results import KEPT_PREVIEWS, Growing, Kept, NumberedPreview, Picture
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -306,12 +306,12 @@ class Session:
         _clear_widgets("release ")
         _clear_widgets("synthesize ")
 
-    def draw(self, plan: Plan) -> Drawn:
+    def draw(self, plan: Plan) -> NumberedPreview:
         """A fresh preview of the loaded trips; that it was looked at is remembered."""
         drawn = owner.preview(self._data().trips, plan)
         self.looked(Look.PREVIEW)
         self.draws += 1
-        return Drawn(drawn, self.draws)
+        return NumberedPreview(drawn, self.draws)
 
     def plan(self, bound: ContributionBound | None = None) -> Plan:
         """The plan of the preview of a bound, of the chosen one if none is named."""
@@ -325,9 +325,9 @@ class Session:
         """The preview of a bound with at least the measures of Explore, drawn at its first use."""
         return self.showing(*self.explored(bound), bound=bound)
 
-    def drawn(self, bound: ContributionBound | None = None) -> Drawn:
+    def drawn(self, bound: ContributionBound | None = None) -> NumberedPreview:
         """The same with the number of its draw."""
-        return Drawn(self.preview(bound), self._growing(bound).number)
+        return NumberedPreview(self.preview(bound), self._growing(bound).number)
 
     def showing(self, *measures: str, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound with at least these measures (all, if none is named); what is missing is drawn now.

@@ -17,7 +17,7 @@ from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Release, shelf
 from dpcore.release.texts import one_line, several_lines
 from dpcore.views.plain import sentence
-from dpcore.views.story import PROMISE, Shown, Step, Story
+from dpcore.views.story import PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of
 from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import must_be_meant
@@ -59,7 +59,7 @@ class Telling:
         """Another story in place of this one."""
         self.story, self.begun = story, True
 
-    def add(self, step: Step, shown: Shown, title: str) -> None:
+    def add(self, step: Step, shown: NamedRelease, title: str) -> None:
         """One step more at the end.
 
         Raises StoryError if the story is full, or if it holds another release of the same id.
@@ -114,7 +114,7 @@ def add_button(mine: Viewing, release: Release) -> None:
 
 
 def _add(mine: Viewing, release: Release) -> None:
-    shown = Shown(release.id, verdict(mine.name).digest)
+    shown = NamedRelease(release.id, verdict(mine.name).digest)
     if mine.at.view == _PROMISED:
         step = Step(PROMISE, release.id, sentence_of(release, mine.at))
     else:
@@ -129,7 +129,7 @@ def _add(mine: Viewing, release: Release) -> None:
     st.toast(words.ADDED.format(many=len(telling().story.steps)), icon=":material/check:")
 
 
-def name_of(shown: Shown) -> str:
+def name_of(shown: NamedRelease) -> str:
     """The name here of the release that a story means, of this visitor's uploads or of the shelf.
 
     Raises StoryError if it is not here, or only another one under its id.
@@ -147,7 +147,7 @@ def name_of(shown: Shown) -> str:
     return found[shown.digest]
 
 
-def find(shown: Shown) -> Release:
+def find(shown: NamedRelease) -> Release:
     """The release that a story means; raises as ``name_of``."""
     return opened(name_of(shown))
 
