@@ -115,6 +115,15 @@ def exact_epsilon(text: str) -> Fraction:
     return _exact(text, "epsilon", limits.MAX_EPSILON)
 
 
+def noise_rate(share: Fraction, epsilon: Fraction, sensitivity: int) -> Fraction:
+    """The rate rho of discrete Laplace noise under which a table costs its share of epsilon.
+
+    One privacy unit changes the table by ``sensitivity`` at most, in all cells together, and noise of rate rho changes the
+    chance of a result by ``e^(rho * sensitivity)`` at most (``noise.samplers``): that is ``e^(share * epsilon)``.
+    """
+    return share * epsilon / sensitivity
+
+
 def exact_budget(text: str) -> Fraction:
     """The exact total of an account: as ``exact_epsilon``, within the limits of an account."""
     return _exact(text, "total budget", limits.MAX_TOTAL_BUDGET)

@@ -4,7 +4,7 @@ import pytest
 
 from dpcore.errors import PrivacyError
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon, noise_rate
 
 
 def test_an_epsilon_is_the_fraction_its_text_names():
@@ -62,3 +62,13 @@ def test_a_plan_without_sense_is_refused(weights):
 def test_rungs_must_rise(rungs):
     with pytest.raises(PrivacyError, match="rise"):
         Plan(ContributionBound.per_trip(), {"od_flows": 1}, rungs)
+
+
+def test_noise_of_its_rate_costs_a_measure_its_share_of_epsilon_and_a_plan_all_of_it():
+    plan = Plan(ContributionBound.per_user(3), {"visits_per_tile": 4, "od_flows": 1}, (Fraction(2),))
+    assert noise_rate(Fraction(4, 5), Fraction(2), 6) == Fraction(4, 15)
+    each = [
+        plan.rho(name, plan.epsilon) * plan.measure(name).sensitivity(plan.bound) for name in plan.weights
+    ]
+    assert each == [Fraction(8, 5), Fraction(2, 5)]
+    assert sum(each) == plan.epsilon

@@ -11,6 +11,7 @@ from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
 from dpcore.api.public import Released, released
 from dpcore.api.stories import Bundle, found_in, told
+from dpcore.disk import write_whole
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release.kinds import must_be_tables
@@ -97,20 +98,6 @@ def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
     read = told(story)
     write_whole(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
     return place
-
-
-def write_whole(out: Path, content: bytes) -> None:
-    """Write a whole file or none. Raises InputError where there can be no file."""
-    part = out.with_name(f".{out.name}.part")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            part.write_bytes(content)
-            part.replace(out)
-        finally:
-            part.unlink(missing_ok=True)  # only where it did not become the file
-    except OSError:
-        raise InputError("the file cannot be written", str(out), "Choose another place.") from None
 
 
 def _fields(link: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from dpcore.release import Release, read_tables, verify_bundle
 from dpcore.views.story.default import default_story
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import Find, must_be_meant, scene
-from dpcore.views.story.story import Shown, Story
+from dpcore.views.story.story import NamedRelease, Story
 
 Bundle = str | Path | bytes
 """A folder, a .zip, or the bytes of one."""
@@ -88,7 +88,7 @@ def found_in(bundles: Iterable[Bundle]) -> Find:
     """What opens the releases of a story that lie in some bundles, and refuses others under their ids."""
     there = {release.id: (release, digest) for release, digest in map(_read, bundles)}
 
-    def find(shown: Shown) -> Release:
+    def find(shown: NamedRelease) -> Release:
         if shown.id not in there:
             raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
         release, digest = there[shown.id]

@@ -11,6 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from dpcore.command_line.output import progress, write
+from dpcore.disk import write_whole
 from dpcore.errors import InputError, StoryError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
@@ -210,8 +211,6 @@ def _picture(options: argparse.Namespace) -> None:
 
 
 def _write(out: Path, content: bytes) -> None:
-    from dpcore.api.pictures import write_whole  # noqa: PLC0415 - whoever prints tables needs no pictures
-
     write_whole(out, content)
     _tell(out)
 

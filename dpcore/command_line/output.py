@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import os
+import io
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from dpcore.errors import InputError
+from dpcore import disk
 
 Table = Mapping[str, Sequence[str] | Sequence[int]]
 Progress = Callable[[float], None]
@@ -25,20 +24,9 @@ def write(out: IO[str], table: Table) -> None:
 
 def write_file(place: Path, table: Table) -> None:
     """Write a private table to a file that only its owner can read; it appears whole or not at all."""
-    part = None
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}-")  # mode 0600
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            write(out, table)
-        Path(part).replace(place)
-    except OSError:
-        raise InputError(
-            "the folder cannot be written", str(place.parent), "Choose another one with --out."
-        ) from None
-    finally:
-        if part is not None:
-            Path(part).unlink(missing_ok=True)
+    text = io.StringIO(newline="")
+    write(text, table)
+    disk.write_whole(place, text.getvalue().encode(), disk.FOR_OWNER)
 
 
 def progress(word: str) -> Progress | None:

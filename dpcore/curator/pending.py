@@ -17,13 +17,12 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from dpcore import places
+from dpcore import disk, places
 from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
 from dpcore.measures.measurement import Measurement
 from dpcore.private import store
 from dpcore.release import must_be_unchanged, read_bundle
-from dpcore.release.writing import flush_to_disk
 
 
 @contextmanager
@@ -240,9 +239,9 @@ def _copy(whole: Path, target: Path, digest: str) -> None:
     shutil.rmtree(part, ignore_errors=True)
     shutil.copytree(whole, part)
     for place in (*part.rglob("*"), part):
-        flush_to_disk(place)
+        (disk.sync_folder if place.is_dir() else disk.sync)(place)
     must_be_unchanged(part, digest)
     if target.exists():
         target.rmdir()
     part.rename(target)
-    flush_to_disk(target.parent)
+    disk.sync_folder(target.parent)

@@ -33,7 +33,7 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.release import (
     Anchor,
     Release,
-    Written,
+    WrittenBundle,
     kind_of,
     must_be_unchanged,
     read_bundle,
@@ -108,7 +108,7 @@ def publish(
             notes = accounts.noted_files(
                 ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
             )
-            written: Written | None = None
+            written: WrittenBundle | None = None
             if not pending.is_drawn(reservation):
                 pending.discard(pending.release_id(reservation))
                 # the whole bundle may have gone meanwhile: then count now
@@ -161,7 +161,7 @@ def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Rece
 
 
 def committed(
-    ledger: Ledger, reservation: Reservation, out: Path | None, written: Written | None = None
+    ledger: Ledger, reservation: Reservation, out: Path | None, written: WrittenBundle | None = None
 ) -> Receipt:
     """Commit the bundle that waits, unless it is committed already, move it to the public folder and give the receipt.
 
@@ -239,7 +239,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     trips: PrivateTrips,
     tessellation: Tessellation,
     progress: Progress | None,
-) -> Written:
+) -> WrittenBundle:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
     made, kind = (
         maker_of(request.plan).draw(counted, request.plan, trips, tessellation),

@@ -6,7 +6,6 @@ Each person goes out for a reason, stays a while and comes back. The same argume
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import shapely
 
-from dpcore import limits
+from dpcore import disk, limits
 from dpcore.demo.city import CityTiles, city_tiles
 from dpcore.demo.land import Floats, Indices, Places, land_of, places_of, to_degrees
 from dpcore.demo.people import (
@@ -240,7 +239,7 @@ def write_city(out: Path, trips: int, tiles: int, seed: int) -> None:
     districts = city_tiles(tiles, seed)
     tables = trip_tables(trips, seed)
     out.mkdir(parents=True, exist_ok=True)
-    with _complete(out / "tiles.geojson") as path:
+    with disk.written(out / "tiles.geojson", disk.FOR_READERS) as path:
         _write_tiles(path, districts)
     seconds = pa.schema(
         [
@@ -249,8 +248,8 @@ def write_city(out: Path, trips: int, tiles: int, seed: int) -> None:
         ]
     )
     with (
-        _complete(out / "trips.csv") as csv_path,
-        _complete(out / "trips.parquet") as parquet_path,
+        disk.written(out / "trips.csv", disk.FOR_READERS) as csv_path,
+        disk.written(out / "trips.parquet", disk.FOR_READERS) as parquet_path,
         pa.csv.CSVWriter(csv_path, seconds) as csv_file,
         pa.parquet.ParquetWriter(parquet_path, SCHEMA, compression="zstd") as parquet_file,
     ):
@@ -273,14 +272,3 @@ def _write_tiles(path: Path, districts: CityTiles) -> None:
         lines.append(json.dumps(feature, separators=(",", ":")))
     text = '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"
     path.write_text(text, encoding="utf-8", newline="\n")
-
-
-@contextmanager
-def _complete(path: Path) -> Iterator[Path]:
-    """A path to write to. The file moves to ``path`` if all went well, and is removed otherwise."""
-    part = path.with_name(path.name + ".part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

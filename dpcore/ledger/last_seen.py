@@ -7,14 +7,12 @@ of a ledger that was seen here.
 
 from __future__ import annotations
 
-import os
 import re
-import threading
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from dpcore import places
+from dpcore import disk, places
 from dpcore.errors import LedgerError
 from dpcore.ledger.ledger import Ledger
 from dpcore.ledger.storage import is_url
@@ -78,12 +76,8 @@ def _read(note: Path) -> str | None:
 def _write(note: Path, text: str) -> None:
     try:
         note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = note.with_name(f"{note.name}.{os.getpid()}-{threading.get_ident()}.part")
-        with part.open("w", encoding="ascii") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(note)
+        with disk.written(note) as part:
+            part.write_text(text, encoding="ascii")
     except OSError:
         raise LedgerError(
             "the note about the ledger cannot be written",

@@ -9,9 +9,7 @@ The text of a driver, which may quote anything, is never shown.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from dpcore import limits
+from dpcore import disk, limits
 from dpcore.errors import LedgerError
 from dpcore.ledger.account import Entry, EntryKind
 from dpcore.ledger.entries import altered, canonical
@@ -309,7 +307,7 @@ def _make(path: Path) -> None:
     """Write a new ledger next to its place and move it there in one step. The first of several makers wins.
 
     So a file at that place is always a whole ledger, and an empty file was emptied and is refused. Only SQLite opens the
-    ledger's own file here, because closing it otherwise would drop the locks of this process.
+    ledger's own file, because closing it otherwise would drop the locks of this process: it is synced before it has its name.
     """
     # A journal without its ledger means that somebody removed the ledger. The journal is checked first: another maker's
     # journal appears after that maker's ledger, so whoever sees the journal also sees the ledger.
@@ -317,36 +315,13 @@ def _make(path: Path) -> None:
         raise misplaced(str(path))
     with suppress(FileExistsError):
         path.parent.mkdir(mode=0o700, parents=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")  # makes it with mode 0600
-    os.close(handle)
-    part = Path(name)
-    try:
+    with disk.written_once(path) as part:
         storage = _sqlite_storage(part)
         with storage.writing() as connection:
             make_tables(connection, first_entry())
         with storage.reading() as connection:
             connection.commit()
             connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # from now on, for everybody who opens it
-        try:
-            os.link(part, path)
-        except FileExistsError:
-            pass
-        except OSError:  # no hard links on this file system
-            if not path.exists():
-                part.replace(path)
-        _sync_folder(path.parent)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _sync_folder(place: Path) -> None:
-    """Make the new name survive a power cut, where the system can."""
-    with suppress(OSError):
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _postgresql(address: str) -> Storage:

@@ -24,7 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
@@ -66,7 +66,7 @@ def frequent_share() -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class TilesSeen:
     """What a reader sees of each tile, and what is true. Shapes ``(tiles,)``."""
 
     truth: Integers
@@ -96,14 +96,14 @@ class Shown:
         return float(np.abs(values - self.truth).mean())
 
 
-def seen_in_valley(times: int, epsilon: Fraction, dice: Dice) -> Shown:
+def seen_in_valley(times: int, epsilon: Fraction, dice: Dice) -> TilesSeen:
     """The valley, whose plaza has so many times the visits of its neighbours. Epsilon hides one trip."""
     plan = Plan(ContributionBound.per_trip(), {_VISITS: 1}, (epsilon,))
     truth = town.valley(times)
     return _shown(plan, truth, {_VISITS: np.append(truth, 0)}, dice)
 
 
-def seen_in_town(unlike: int, dice: Dice) -> Shown:
+def seen_in_town(unlike: int, dice: Dice) -> TilesSeen:
     """The town, where so many of 100 trips of frequent travellers lead to the works or from there."""
     choices = KeyChoices(most_trips=town.OFTEN)
     plan = Plan(ContributionBound.per_user(MOST), {_VISITS: 8, "total_trips": 2}, (EPSILON,), choices)
@@ -120,12 +120,12 @@ def _visits(trips: town.TownTrips, rows: NDArray[np.bool_]) -> Integers:
     return np.bincount(np.concatenate([trips.start[rows], trips.end[rows]]), minlength=_TILES)
 
 
-def _shown(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) -> Shown:
+def _shown(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) -> TilesSeen:
     drawn = {name: _measured(plan, name, counts, dice) for name, counts in exact.items()}
     found = estimate(plan, drawn, tiles(), of=[_VISITS])
     table, visits = found.tables[_VISITS], drawn[_VISITS]
     estimated = table.of(all_trips=True)
-    return Shown(
+    return TilesSeen(
         truth,
         exact[_VISITS][:_TILES],
         visits.values[0][:_TILES],
@@ -140,7 +140,7 @@ def _measured(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measuremen
     measure = measure_named(name, plan.choices)
     sensitivity = measure.sensitivity(plan.bound)
     share = Fraction(plan.weights[name], sum(plan.weights.values()))
-    rho = share * plan.rungs[0] / sensitivity
+    rho = noise_rate(share, plan.rungs[0], sensitivity)
     return Measurement(
         origin="preview",
         measure=name,
@@ -155,7 +155,7 @@ def _measured(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measuremen
     )
 
 
-def against_truth(shown: Shown) -> Chart:
+def against_truth(shown: TilesSeen) -> Chart:
     """The estimate of each tile with its likely range, beside its true visits; on the line all is right."""
     values, low, high = shown.estimate.columns
     holds = (low <= shown.truth) & (shown.truth <= high)

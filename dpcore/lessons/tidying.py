@@ -30,7 +30,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width, half_width_of_sum
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.plain import signed
@@ -124,7 +124,7 @@ def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
     for name in TABLES:
         measure = measure_named(name, choices)
         sensitivity = measure.sensitivity(bound)
-        rho = share * epsilon / sensitivity
+        rho = noise_rate(share, epsilon, sensitivity)
         truth = counted(name)
         values = truth + dice.discrete_laplace(rho, len(truth))
         found[name] = Measurement(
@@ -156,7 +156,7 @@ def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told
         # starts and ends stand side by side in the hours: the ends are the second half
         part = slice(one.keys.size // 2, None) if name == "trips_per_hour" else slice(None)
         values = one.values[0][part]
-        rho = one.share * one.rungs[0] / one.sensitivity
+        rho = one.rho(0)
         told.append(
             Told(
                 name,

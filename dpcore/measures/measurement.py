@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.keys import KeySet
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 
 Origin = Literal["preview", "release"]
 
@@ -103,7 +103,11 @@ class Measurement:
 
     def rho(self, rung: int) -> Fraction:
         """The rate of the noise at a rung: epsilon of this measure over its sensitivity."""
-        return self.epsilon(rung) / self.sensitivity
+        return self.rho_at(self.rungs[rung])
+
+    def rho_at(self, epsilon: Fraction) -> Fraction:
+        """The same where the whole release costs ``epsilon``."""
+        return noise_rate(self.share, epsilon, self.sensitivity)
 
 
 def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:

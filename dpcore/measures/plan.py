@@ -27,6 +27,7 @@ from dpcore.privacy import (
     decimal_text,
     exact_epsilon,
     must_be_decimal,
+    noise_rate,
 )
 
 FIVE_NUMBERS: Final = "five_numbers"
@@ -198,6 +199,10 @@ class Plan:
     def share(self, measure: str) -> Fraction:
         """The exact share of the total epsilon for one measure."""
         return self._part(self.weights[measure])
+
+    def rho(self, measure: str, epsilon: Fraction) -> Fraction:
+        """The rate of the noise of one measure where the whole plan costs ``epsilon``."""
+        return noise_rate(self.share(measure), epsilon, self.measure(measure).sensitivity(self.bound))
 
     @property
     def five_numbers_share(self) -> Fraction:

@@ -86,7 +86,7 @@ def visits_forecast(
     if VISITS not in plan.weights or share is None:
         return None
     visits = plan.measure(VISITS)
-    rho = plan.share(VISITS) * plan.epsilon / visits.sensitivity(plan.bound)
+    rho = plan.rho(VISITS, plan.epsilon)
     by_trip = plan.bound.unit is PrivacyUnit.TRIP
     of_all = by_trip or (TOTAL in plan.weights and not of_part)
     of_total = _error_of_total(plan, facts) if of_all and not by_trip else 0.0
@@ -133,7 +133,7 @@ def typical_errors(plan: Plan, name: str, trips: float, share: float, tiles: int
         return (float("nan"),) * len(plan.rungs)
     found = []
     for epsilon in plan.rungs:
-        rho = plan.share(name) * epsilon / measure.sensitivity(plan.bound)
+        rho = plan.rho(name, epsilon)
         counts, errors = _for_all_trips(counted, rho, share=share, of_total=0.0)
         found.append(float(np.median(np.abs(_EVEN)[:, None] * errors / counts)))
     return tuple(found)
@@ -188,7 +188,7 @@ def _error_of_total(plan: Plan, facts: Facts) -> float:
     total = plan.measure(TOTAL)
     cap = total.sensitivity(plan.bound)
     trips, users = facts.trips or 1, facts.users or 1
-    noise = standard_deviation(plan.share(TOTAL) * plan.epsilon / cap) / trips
+    noise = standard_deviation(plan.rho(TOTAL, plan.epsilon)) / trips
     return sqrt(noise**2 + (1 - share_counted(trips / users, cap)) ** 2)
 
 

@@ -141,7 +141,7 @@ def forecast(plan: Plan, facts: Facts) -> tuple[MeasureForecast, ...]:
 def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     epsilon = plan.share(measure.name) * plan.epsilon
     sensitivity = measure.sensitivity(plan.bound)
-    rho = epsilon / sensitivity
+    rho = plan.rho(measure.name, plan.epsilon)
     cells = number_of_cells(measure, facts.tiles, plan.choices)
     listed_from = threshold_for(cells, rho, plan.false_flows) if cells > limits.MAX_DENSE_CELLS else None
     from_on = stands_out_from(rho, cells, listed_from)

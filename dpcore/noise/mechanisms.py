@@ -25,6 +25,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.samplers import check_rungs, climb, ladder
 from dpcore.noise.sparse import sparse_ladder, threshold_for
+from dpcore.privacy import noise_rate
 
 LEAST_RATE: Final = Fraction(1, 2**40)
 """Smallest rate of published noise: beyond a thousand of its widths no value or threshold reaches the limits of a bundle."""
@@ -55,9 +56,8 @@ def measured(
         origin: whether this is a preview that is thrown away, or a release that was paid for.
 
     """
-    sensitivity = measure.sensitivity(plan.bound)
-    share = plan.share(measure.name)
-    rhos = [share * rung / sensitivity for rung in plan.rungs]
+    sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
+    rhos = [noise_rate(share, rung, sensitivity) for rung in plan.rungs]
     shown, threshold = None, None
     if is_sparse(keys):
         threshold = threshold_for(keys.size, rhos[-1], plan.false_flows)
@@ -87,8 +87,7 @@ def must_be_drawable(plan: Plan) -> None:
     """Refuse, before anything is charged, rates too long for the sampler and noise too wide for a table. PrivacyError."""
     draws_of_ranges(plan)  # refuses a plan that pays for ranges when there are none to buy
     for name in plan.weights:
-        sensitivity = plan.measure(name).sensitivity(plan.bound)
-        rates = [plan.share(name) * rung / sensitivity for rung in plan.rungs]
+        rates = [plan.rho(name, rung) for rung in plan.rungs]
         if rates[0] < LEAST_RATE:
             raise PrivacyError(
                 "the noise of this plan would be wider than a table may hold",
@@ -118,7 +117,7 @@ def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[
 
     """
     before = measurement.rho(-1)
-    rhos = [measurement.share * rung / measurement.sensitivity for rung in finer]
+    rhos = [measurement.rho_at(rung) for rung in finer]
     values = counts + climb(measurement.values[-1] - counts, before, rhos)
     return replace(
         measurement,

@@ -36,7 +36,7 @@ from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.measure import Typical
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import Facts, expected_total, number_of_cells, trips_counted
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 
 Limit = Literal["even", "least", "most"]
 """Whether a share is the one that makes errors equal, or half of an equal share, or twice an equal share."""
@@ -103,7 +103,7 @@ def proposal(
     errors = {}
     for name, one in asked.items():
         count = typical[name]
-        rho = Fraction(weights[name], total) * epsilon / one.sensitivity(bound)
+        rho = noise_rate(Fraction(weights[name], total), epsilon, one.sensitivity(bound))
         errors[name] = None if count is None else half_width(rho) / count
     limits = {name: _limit(share, float(least), float(most)) for name, share in shares.items()}
     return Proposal(MappingProxyType(weights), MappingProxyType(errors), MappingProxyType(limits))

@@ -40,7 +40,7 @@ from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_error, expected_share
 from dpcore.noise.forecast import Facts, share_counted
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit, noise_rate
 from dpcore.tiles import Tessellation
 from dpcore.tiles.districts import halved, own_districts
 
@@ -201,7 +201,7 @@ def default_bound(epsilon: Fraction, facts: Facts, choices: KeyChoices = USUAL) 
     errors, shares = {}, {}
     for most in BOUNDS:
         bound = ContributionBound.per_user(most)
-        rho = _usual_share(VISITS) * epsilon / visits.sensitivity(bound)
+        rho = noise_rate(_usual_share(VISITS), epsilon, visits.sensitivity(bound))
         errors[most] = expected_error(visits, bound, rho, facts) or 0.0
         shares[most] = expected_share(bound, facts) or 0.0
     best = min(errors, key=lambda most: (errors[most], most))
@@ -222,7 +222,7 @@ def _with_sharp_total(plan: Plan, facts: Facts) -> Plan:
     for weight in range(1, plan.weights[TOTAL]):
         tried = replace(plan, weights={**plan.weights, TOTAL: weight})
         cap = plan.choices.most_trips or cap_of_total(tried, facts)
-        wide = half_width(tried.share(TOTAL) * plan.epsilon / cap)
+        wide = half_width(noise_rate(tried.share(TOTAL), plan.epsilon, cap))
         if wide <= WIDEST_TOTAL * facts.trips * share_counted(facts.trips / facts.users, cap):
             return tried
     return plan

@@ -19,7 +19,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet
 from dpcore.measures.plan import Plan
 from dpcore.noise.bound_choice import BOUNDS, CellError, best
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, noise_rate
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.progress import Progress, share
@@ -91,7 +91,7 @@ def bound_study(
         kept_share.append(_trips(kept) / total if total else 1.0)
         for measure in measures:
             mean, mean_square = _bias(everything, kept, measure, measure.keys(trips.tile_ids))
-            rho = plan.share(measure.name) * epsilon / measure.sensitivity(bound)
+            rho = noise_rate(plan.share(measure.name), epsilon, measure.sensitivity(bound))
             errors[measure.name].append(CellError.of(max_trips, mean, mean_square, rho))
         if progress is not None:
             progress((done + 1) / steps)

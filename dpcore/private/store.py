@@ -1,8 +1,7 @@
 """The private folder: exact counts, prepared trips and the bounding key are stored here and nowhere else.
 
 Folders have mode 0700 and files 0600. Names are keyed digests, so that nobody can test by a listing of the folder which file
-was loaded. Every file is written next to its place, synced to disk and moved there in one step. A reader sees all of it or
-nothing, and neither a crash nor a power cut leaves anything half-written.
+was loaded. Every file appears whole or not at all (``dpcore.disk``).
 """
 
 from __future__ import annotations
@@ -17,14 +16,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from dpcore import places
+from dpcore import disk, places
 from dpcore.errors import InputError
 
 home = places.home
 """The project's data folder. The private folder is in it."""
 
 STALE_SECONDS: Final = 24 * 3600
-_CLAIM_SECONDS: Final = 10.0  # far longer than moving a file takes
 
 
 def folder(*parts: str) -> Path:
@@ -46,15 +44,9 @@ def folder(*parts: str) -> Path:
 
 @contextmanager
 def written(target: Path) -> Iterator[Path]:
-    """A temporary path that becomes ``target`` if the block ends without an error, and is removed otherwise.
-
-    Its bytes are synced before it gets its name, so after a power cut there is all of it or nothing.
-    """
-    with _part_of(target) as part:
+    """``disk.written`` of mode 0600. Raises InputError where the disk is full."""
+    with _told(target.parent), disk.written(target) as part:
         yield part
-        sync(part)
-        part.replace(target)
-        _sync_folder(target.parent)
 
 
 def new_file(place: Path) -> Path:
@@ -64,90 +56,33 @@ def new_file(place: Path) -> Path:
 
 
 def write_once(target: Path, content: bytes) -> None:
-    """Write a file unless it exists already. Of several processes the first one wins.
-
-    As with ``written``, nobody ever sees a part of it, even on file systems without hard links.
-    """
-    with _part_of(target) as part:
+    """Write a file of mode 0600 unless it exists already (``disk.written_once``). Raises InputError."""
+    with _told(target.parent), disk.written_once(target) as part:
         part.write_bytes(content)
-        sync(part)
-        try:
-            os.link(part, target)
-        except FileExistsError:
-            return
-        except OSError:
-            linked = False  # FAT, some network drives
-        else:
-            linked = True
-        if not linked:
-            _move_once(part, target)
-        _sync_folder(target.parent)
-
-
-def _move_once(part: Path, target: Path) -> None:
-    """Move a file to its place unless something is there already.
-
-    A move would replace an existing file, so only the one process that made the claim may move. The target itself cannot be
-    the claim: it would be empty for a moment, and permanently after a power cut.
-    """
-    claim = target.with_name(f".part-claim-{target.name}")
-    end = time.monotonic() + _CLAIM_SECONDS
-    while not target.exists():
-        try:
-            os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except FileExistsError:
-            if time.monotonic() > end:  # the claiming process ended; sweep removes the claim after a day
-                raise
-            time.sleep(0.01)
-            continue
-        try:
-            if not target.exists():
-                part.replace(target)
-        finally:
-            claim.unlink()
-
-
-@contextmanager
-def _part_of(target: Path) -> Iterator[Path]:
-    """An empty file of mode 0600 next to ``target``. It is removed at the end unless it was moved there."""
-    part = None
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")  # makes it with mode 0600
-        part = Path(name)
-        os.close(handle)
-        yield part
-    except OSError as error:
-        raise _full(target.parent, error) from error
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
 
 
 @contextmanager
 def new_folder(parent: Path) -> Iterator[Path]:
     """A folder that is removed at the end of the block, unless ``appear`` gave it its name."""
-    try:
-        place = Path(tempfile.mkdtemp(dir=parent, prefix=".part-"))  # makes it with mode 0700
-        try:
-            yield place
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
-    except OSError as error:
-        raise _full(parent, error) from error
+    with (
+        _told(parent),
+        tempfile.TemporaryDirectory(dir=parent, prefix=disk.PART, ignore_cleanup_errors=True) as place,
+    ):
+        yield Path(place)
 
 
 def appear(place: Path, target: Path) -> bool:
     """Give a new folder its name in one step, with all its files synced. False if another folder has that name."""
     for path in place.iterdir():
-        sync(path)
-    _sync_folder(place)
+        disk.sync(path)
+    disk.sync_folder(place)
     try:
         place.rename(target)
     except OSError as error:
         if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
             raise
         return False
-    _sync_folder(target.parent)
+    disk.sync_folder(target.parent)
     return True
 
 
@@ -158,10 +93,10 @@ def move_into(place: Path, target: Path, last: str) -> None:
     """
     for path in sorted(place.iterdir(), key=lambda path: path.name == last):
         if path.name == last:
-            _sync_folder(target)
-        sync(path)
+            disk.sync_folder(target)
+        disk.sync(path)
         path.replace(target / path.name)
-    _sync_folder(target)
+    disk.sync_folder(target)
 
 
 def forget_answers(place: Path) -> None:
@@ -170,33 +105,21 @@ def forget_answers(place: Path) -> None:
         stale.unlink(missing_ok=True)
 
 
-def _full(place: Path, error: OSError) -> InputError:
-    if isinstance(error, FileNotFoundError):
-        return InputError("the private folder was emptied meanwhile", str(place), "Load the trips again.")
-    return InputError(
-        "the private folder is full or cannot be written",
-        str(place),
-        "Free some space, or set EPSILON_ATLAS_HOME to another folder.",
-    )
-
-
-def sync(part: Path) -> None:
-    """Sync the bytes of a file to disk."""
-    handle = os.open(part, os.O_RDWR)
+@contextmanager
+def _told(place: Path) -> Iterator[None]:
+    """Say plainly that the private folder takes no file."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _sync_folder(place: Path) -> None:
-    """Sync the names in a folder. Not every system can; elsewhere they become permanent a few seconds later."""
-    with suppress(OSError):
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        yield
+    except FileNotFoundError as error:
+        raise InputError(
+            "the private folder was emptied meanwhile", str(place), "Load the trips again."
+        ) from error
+    except OSError as error:
+        raise InputError(
+            "the private folder is full or cannot be written",
+            str(place),
+            "Free some space, or set EPSILON_ATLAS_HOME to another folder.",
+        ) from error
 
 
 @contextmanager
@@ -222,7 +145,7 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
         *(cache, *cache.iterdir()),
     ):
         with suppress(OSError):  # it was removed meanwhile, and so was everything below it
-            left += place.glob(".part-*")
+            left += place.glob(f"{disk.PART}*")
     for path in left:
         with suppress(OSError):  # another process removed it first
             if last_change(path) < oldest:

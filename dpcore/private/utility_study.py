@@ -87,8 +87,7 @@ def utility_curves(
 
 
 def _rates(measure: Measure, plan: Plan) -> dict[Fraction, Fraction]:
-    sensitivity = measure.sensitivity(plan.bound)
-    return {rung: plan.share(measure.name) * rung / sensitivity for rung in plan.rungs}
+    return {rung: plan.rho(measure.name, rung) for rung in plan.rungs}
 
 
 def _counts(

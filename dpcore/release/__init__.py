@@ -5,7 +5,7 @@
                         ledger holds the charge, ``Chosen`` when the parameters were chosen
                         (one of ``CHOSEN``)
 ``Kind``                what differs between one kind of release and another; ``kind_of`` finds it
-``write_bundle``        writes a release as a folder: manifest, README, tables, tiles, rows; ``Written`` is what it read back
+``write_bundle``        writes a release as a folder: manifest, README, tables, tiles, rows; ``WrittenBundle`` is what it read back
 ``zipped``              that folder as one file
 ``read_bundle``         reads a folder or .zip that anyone may have made, and checks everything in it;
                         ``read_tables`` accepts tables only
@@ -37,7 +37,7 @@ from dpcore.release.reading import (
 )
 from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, Release
 from dpcore.release.tables import disclosed_at, release_table
-from dpcore.release.writing import Written, write_bundle, zipped
+from dpcore.release.writing import WrittenBundle, write_bundle, zipped
 
 __all__ = [
     "CHOSEN",
@@ -52,7 +52,7 @@ __all__ = [
     "Kind",
     "Release",
     "Verdict",
-    "Written",
+    "WrittenBundle",
     "digest_of",
     "disclosed_at",
     "estimates_of",

@@ -20,6 +20,7 @@ from dpcore.measures.keys import Axis, KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import expected_false_positives, half_width
+from dpcore.privacy import noise_rate
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
 from dpcore.tiles import Tessellation
 
@@ -61,7 +62,7 @@ def measurement_of(
     the plan, and listed values below the threshold.
     """
     sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
-    widths = tuple(half_width(share * rung / sensitivity) for rung in plan.rungs)
+    widths = tuple(half_width(noise_rate(share, rung, sensitivity)) for rung in plan.rungs)
     pairs = rung_columns(plan.rungs)
     for rung, (value, width) in pairs.items():
         if table[value].null_count or table[width].null_count:
@@ -79,7 +80,7 @@ def measurement_of(
         if listing.listed_at not in plan.rungs:
             raise BundleError("the list was not decided at a rung of the plan", where, _MEND)
         decided = values[plan.rungs.index(listing.listed_at)]
-        rho = share * listing.listed_at / sensitivity
+        rho = noise_rate(share, listing.listed_at, sensitivity)
         if not _is_threshold(listing.threshold, rho, keys.size, plan.false_flows):
             raise BundleError("the threshold does not follow from the plan", where, _MEND)
         if decided.min(initial=listing.threshold) < listing.threshold:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import tempfile
 import zipfile
@@ -16,6 +15,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore import disk
 from dpcore.context.file import context_bytes
 from dpcore.errors import BundleError, InputError, InternalError
 from dpcore.release.canonical import canonical
@@ -34,7 +34,7 @@ _UNIX: Final = 3
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenBundle:
     """A bundle that was written to disk and read back."""
 
     digest: str
@@ -45,7 +45,7 @@ class Written:
 
 def write_bundle(
     release: AnyRelease, folder: Path, progress: Callable[[float], None] | None = None
-) -> Written:
+) -> WrittenBundle:
     """Write the bundle of a release, and return its digest and what was read back.
 
     The folder appears after all of it reached the disk and was read back. The same release gives the same bytes. Whatever
@@ -61,12 +61,12 @@ def write_bundle(
         whole = part / "bundle"
         digest = _write(kind_of(release.plan).to_write(release, progress), whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
-            flush_to_disk(place)
-        written = Written(digest, _read_back(whole, digest))
+            disk.sync_folder(place)
+        written = WrittenBundle(digest, _read_back(whole, digest))
         if target.exists():
             target.rmdir()
         whole.rename(target)
-        flush_to_disk(target.parent)
+        disk.sync_folder(target.parent)
     except OSError:
         raise InputError("the folder cannot be written", str(folder), "Choose another one.") from None
     finally:
@@ -126,32 +126,19 @@ def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, b
 def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
     """Write one Parquet file a batch at a time, so that any number of rows fits into memory; return that number."""
     rows = 0
-    with place.open("wb") as file:
-        with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-                rows += len(batch)
-        file.flush()
-        os.fsync(file.fileno())
+    with pq.ParquetWriter(place, schema, compression="zstd", store_schema=False) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            rows += len(batch)
+    disk.sync(place)
     return rows
 
 
 def _put(place: Path, data: bytes) -> None:
     """Write a file and wait until its bytes are on the disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def flush_to_disk(place: Path) -> None:
-    """Wait until the names in a folder, or the bytes of a file, are on the disk."""
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    place.write_bytes(data)
+    disk.sync(place)
 
 
 def _read_back(folder: Path, digest: str) -> AnyRelease:

@@ -16,7 +16,7 @@ from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views import part_choice
 from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
-from dpcore.views.two_sides import LOOKS, Look, Shown
+from dpcore.views.two_sides import LOOKS, Look, SideShown
 from dpcore.views.window_message import windows_of
 
 VIEWS: Final = ("map", "flows", "rhythm", "rankings", "measures", "accuracy", "guarantee", "download")
@@ -65,7 +65,7 @@ class Address:
     window: int | None = None
     """Number of the time window that the map shows; None: the whole period."""
     beside: str = ""
-    """What the map is compared with (``two_sides.Shown.choices``); empty: nothing."""
+    """What the map is compared with (``two_sides.SideShown.choices``); empty: nothing."""
     look: Look = "swipe"
     """How both sides are shown."""
     colours: str = ""
@@ -97,7 +97,7 @@ class Address:
         if self.window is not None:
             query["window"] = windows_of(release.plan)[self.window]
         # What was chosen beside another window or stop may be no choice here.
-        if self.beside in Shown(release.plan, self.rung, window=self.window).choices():
+        if self.beside in SideShown(release.plan, self.rung, window=self.window).choices():
             query |= {"beside": self.beside, "as": self.look}
         return query
 
@@ -174,7 +174,7 @@ def _compared(
     beside = query.get("beside", "")
     asked = query.get("as", "swipe")
     look = next((name for name in LOOKS if name == asked), None)
-    if (beside and beside not in Shown(release.plan, rung, window=window).choices()) or look is None:
+    if (beside and beside not in SideShown(release.plan, rung, window=window).choices()) or look is None:
         return window, "", "swipe", [*notes, UNKNOWN_PAIR]
     return window, beside, look, notes
 

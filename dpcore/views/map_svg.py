@@ -23,6 +23,8 @@ _Floats = NDArray[np.float64]
 
 MAP_WIDTH: Final = 640
 MAP_HEIGHT: Final = 460
+FINE: Final = 10
+"""Steps of a fine sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
 
 
 def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:

@@ -7,7 +7,9 @@ axis holds what is drawn, and grows at a rung whose intervals need more room.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -25,6 +27,10 @@ Counts = NDArray[np.int64]
 
 CLASSES: Final = 8
 """Colour classes of a map."""
+BY_NOISE: Final = "noise alone could have made it"
+"""What grey means on a map of released counts."""
+RANGE_AS_WIDE: Final = "the likely range is as wide as the number"
+"""What grey means on a map of estimates."""
 
 
 def _round_numbers() -> list[int]:
@@ -51,6 +57,20 @@ def breaks_of_counts(finest: Counts) -> tuple[int, ...]:
     wanted = CLASSES - 1
     start = max(0, len(below) - wanted)
     return tuple(_round_numbers()[start : start + wanted])
+
+
+def breaks_of(measurement: Measurement) -> tuple[int, ...]:
+    """The colour breaks of a measure on maps that draw nothing below what stands out at the highest rung; one for all rungs."""
+    return colour_breaks(measurement, coloured_from(measurement, len(measurement.rungs) - 1))
+
+
+def class_words(edges: Sequence[int]) -> list[str]:
+    """The classes between some edges in words, such as ``10 to 19``, the lowest first."""
+    between = [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(edges)
+    ]
+    return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} or more"]
 
 
 def few_below(breaks: tuple[int, ...]) -> int:

@@ -29,8 +29,15 @@ from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
 from dpcore.views.estimated import drawn_counts
 from dpcore.views.plain import cell, number
-from dpcore.views.reading import axis_range, breaks_of_counts, colour_breaks, coloured_from
-from dpcore.views.report.maps import map_of, shapes, small_legend
+from dpcore.views.reading import (
+    BY_NOISE,
+    RANGE_AS_WIDE,
+    axis_range,
+    breaks_of,
+    breaks_of_counts,
+    coloured_from,
+)
+from dpcore.views.small_maps import map_of, shapes, small_legend
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +151,6 @@ def charts_beside(
 
 
 SUMS: Final = "The sum of released counts"
-_BY_NOISE: Final = "noise alone could have made it"
 
 
 @dataclass(frozen=True)
@@ -182,12 +188,12 @@ def maps_beside(
 
     """
     size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
-    values, below, grey = whole.values[rung], coloured_from(whole, rung), _BY_NOISE
+    values, below, grey = whole.values[rung], coloured_from(whole, rung), BY_NOISE
     if truth is not None:
         values, below, grey = truth, 1, "none"
     elif shown is not None:
-        values, below, grey = drawn_counts(shown), 1, "the likely range is as wide as the number"
-    breaks = edges or colour_breaks(whole, coloured_from(whole, len(whole.rungs) - 1))
+        values, below, grey = drawn_counts(shown), 1, RANGE_AS_WIDE
+    breaks = edges or breaks_of(whole)
     pictures = {
         name: map_of(paths, values[at * size :][: len(paths)], breaks, below, mark)
         for at, name in parts.items()
@@ -204,7 +210,7 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     values = summed_parts(release, measure, parts, rung).values[:count]
     breaks = breaks_of_counts(finest)
     picture = map_of(shapes(tiles), values, breaks, int(below))
-    return MapsBeside({SUMS: picture}, small_legend(breaks, release.measurements[measure].counts, _BY_NOISE))
+    return MapsBeside({SUMS: picture}, small_legend(breaks, release.measurements[measure].counts, BY_NOISE))
 
 
 def several_words(release: Release, parts: int) -> str:

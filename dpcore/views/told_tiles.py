@@ -22,12 +22,11 @@ from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles, told_table
 from dpcore.views.area import VISITS
 from dpcore.views.plain import with_id
-from dpcore.views.reading import CLASSES
+from dpcore.views.reading import BY_NOISE, CLASSES
 
 TOO_FEW: Final = "Too few: there may be no value at all, so there is no mean."
 """In place of a mean that the tables leave out."""
 RELEASED_SUMS: Final = "Sums and means are released numbers of the trips that count, with the range of their noise. They have no estimates."
-_NOISE: Final = "noise alone could have made it"
 _NO_VALUE: Final = "too few: there may be no value at all"
 
 Told = tuple[float | None, float, float]
@@ -111,7 +110,7 @@ def told_tiles(measurement: Measurement, one: Sum, rung: int, tiles: int) -> Tol
         np.array([class_of(told) for told in numbers], np.int64),
         classes,
         f"{unit}, in {one.measured_in}" if one.measured_in else unit,
-        _NO_VALUE if mean else _NOISE,
+        _NO_VALUE if mean else BY_NOISE,
         one,
     )
 

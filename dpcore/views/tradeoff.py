@@ -83,7 +83,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Shown:
+class CurveShown:
     """What the picture shows, but for the points that come later."""
 
     link: str
@@ -168,7 +168,7 @@ def true_errors(
     return found
 
 
-def message(shown: Shown) -> dict[str, Any]:
+def message(shown: CurveShown) -> dict[str, Any]:
     """The picture as the browser takes it (JSON)."""
     return {
         "link": shown.link,

@@ -98,7 +98,7 @@ class TwoSides:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SideShown:
     """What a map shows: one side, beside which there are others."""
 
     plan: Plan
@@ -153,6 +153,6 @@ class Shown:
 
     def _windows(self, other: int) -> TwoSides:
         plan = self.plan
-        rate = plan.share(ARRIVALS) * plan.rungs[self.rung] / plan.measure(ARRIVALS).sensitivity(plan.bound)
+        rate = plan.rho(ARRIVALS, plan.rungs[self.rung])
         grey = _EITHER if self.preview else _APART if self.released else _MEET
         return TwoSides(Side(span=other), said=_ADDED, grey=grey.format(number(half_width_of_sum(rate, 2))))

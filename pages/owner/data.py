@@ -17,12 +17,13 @@ from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import load_again, projects, tiles, words
+from pages.owner.parts.data_sets import DataSet, data_set, loading
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import decide_before_looking
 from pages.owner.parts.map_context import context_section, put_under
 from pages.owner.parts.projects_panel import projects_panel
-from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
+from pages.owner.parts.session import loaded, session
 from pages.owner.parts.trip_attributes import kept_words
 from pages.owner.parts.trip_columns import Lacking
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips

@@ -22,11 +22,12 @@ from pages.owner.parts.chosen import (
     take_choice,
 )
 from pages.owner.parts.curves import count_all, count_stop, curve
+from pages.owner.parts.data_sets import DataSet, loading
 from pages.owner.parts.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
 from pages.owner.parts.explored_clamping import clamping
 from pages.owner.parts.explored_segments import segments
 from pages.owner.parts.looking import may_look
-from pages.owner.parts.session import HINT, DataSet, loaded, loading, session
+from pages.owner.parts.session import HINT, loaded, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code

@@ -19,23 +19,24 @@ from dpcore.views import sentences
 from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
 from dpcore.views.report import report_beside_truth
-from dpcore.views.report.maps import small_maps
 from dpcore.views.selection import NOTHING
+from dpcore.views.small_maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts import projects
+from pages.owner.parts.data_sets import OWNER_MARK, DataSet, loading
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.report_parts import (
-    Shown,
+    PreviewReported,
     choose_parts,
     draw_beside,
     shown_of,
     splits_now,
     stands_beside,
 )
-from pages.owner.parts.results import Drawn
-from pages.owner.parts.session import OWNER_MARK, DataSet, loaded, loading, session
+from pages.owner.parts.results import NumberedPreview
+from pages.owner.parts.session import loaded, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
@@ -64,7 +65,7 @@ _KEPT = 2  # bounds; a preview of all measures is large
 class Seen:
     """The preview of all measures, or a part of it, with its estimates at the rung that is looked at."""
 
-    shown: Shown
+    shown: PreviewReported
     estimates: Estimates
     link: str
     """Between the maps of this draw and its estimates."""
@@ -75,7 +76,9 @@ class Seen:
         return self.shown.preview
 
 
-def report_drawn(data: DataSet, bound: ContributionBound, splits: tuple[Categories, ...] = ()) -> Drawn:
+def report_drawn(
+    data: DataSet, bound: ContributionBound, splits: tuple[Categories, ...] = ()
+) -> NumberedPreview:
     """The preview of all measures under a bound, split as the release is; counted and drawn at its first use."""
     choices = replace(data.choices, splits=splits)
     weights = {
@@ -91,7 +94,7 @@ def report_drawn(data: DataSet, bound: ContributionBound, splits: tuple[Categori
     return session().kept.last("report", (bound, splits), lambda: session().draw(plan), most=_KEPT)
 
 
-def seen_at(data: DataSet, shown: Shown, rung: int) -> Seen:
+def seen_at(data: DataSet, shown: PreviewReported, rung: int) -> Seen:
     """What the report is of with its estimates at a rung, which are made at the first look at that stop."""
     found = session().kept.last(
         "report estimates",

@@ -19,10 +19,10 @@ from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart, file_name
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
-from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.several_parts import MapsBeside
 from dpcore.views.shares import curve_chart
+from dpcore.views.small_maps import SmallMap
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 
@@ -185,7 +185,7 @@ def why_missing(od: Measurement) -> None:
     """Explain the threshold of a table; nothing if every pair is listed."""
     if od.threshold is None or od.listed_at is None:
         return
-    rho = od.share * od.listed_at / od.sensitivity
+    rho = od.rho_at(od.listed_at)
     thresholds(rho, od.keys.size, od.expected_false, "Why small flows are missing, and some are false")
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.privacy import decimal_text
-from dpcore.views.two_sides import LOOKS, Look, Shown, TwoSides
+from dpcore.views.two_sides import LOOKS, Look, SideShown, TwoSides
 from pages.parts.ladder_map import joined
 from pages.parts.time_bar import map_windows, time_bar, time_switch
 from pages.parts.widget_keys import key_showing, when_other
@@ -28,9 +28,9 @@ class OnMap:
     """What the maps of a link show beside their one picture, and who keeps the choice."""
 
     link: str
-    shown: Shown
+    shown: SideShown
     beside: str
-    """What it is compared with, as ``Shown.choices`` names it; empty for nothing."""
+    """What it is compared with, as ``SideShown.choices`` names it; empty for nothing."""
     look: Look
     order: int
     """Rises with every window that Python chose while the bar of time is there."""

@@ -8,7 +8,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.owner.parts import curves
-from pages.owner.parts.session import DataSet
+from pages.owner.parts.data_sets import DataSet
 from pages.parts import roles
 from pages.parts.admission import Visit
 from tests.conftest import ROOT

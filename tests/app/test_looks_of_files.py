@@ -6,8 +6,9 @@ import pytest
 
 from dpcore.api import owner
 from dpcore.measures.choices import KeyChoices
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, Session
+from pages.owner.parts.session import Session
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, HEADER, JANUARY, line, loaded, upload
 

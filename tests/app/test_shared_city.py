@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from pages.owner.parts import first, session
+from pages.owner.parts import data_sets, first
 from pages.owner.parts.results import Growing, Kept
 from tests.app.test_first_picture import hide, opened, values
 from tests.app.test_letting_go import load, trips
@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 @pytest.fixture(autouse=True)
 def nothing_yet(monkeypatch):
     """As in a server that was started now."""
-    monkeypatch.setattr(session, "_SHARED", Kept())
+    monkeypatch.setattr(data_sets, "_SHARED", Kept())
 
 
 @pytest.fixture
@@ -74,11 +74,13 @@ def test_of_own_trips_nothing_is_shared():
     growing = mine.kept.by_kind["preview"].values()
     assert {one.kept is mine.kept for one in growing} == {True}
     assert ContributionBound.per_trip() in mine.kept.by_kind["preview"], "its colours too"
-    shared = [one for held in session._SHARED.by_kind.values() for one in held.values()]
+    shared = [one for held in data_sets._SHARED.by_kind.values() for one in held.values()]
     fingerprints = {one.trips.fingerprint for one in shared if isinstance(one, Growing)}
     assert mine.data.trips.fingerprint not in fingerprints
     with pytest.raises(InternalError):
-        session.first_preview(mine.data, mine.choice.bound)
+        data_sets.first_preview(mine.data, mine.choice.bound)
     assert not any(
-        mine.data.trips.fingerprint in repr(key) for held in session._SHARED.by_kind.values() for key in held
+        mine.data.trips.fingerprint in repr(key)
+        for held in data_sets._SHARED.by_kind.values()
+        for key in held
     )

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.release import write_bundle
 from dpcore.views.address import address
 from dpcore.views.pictures import DRAWN
-from dpcore.views.story.story import Shown, Step, Story
+from dpcore.views.story.story import NamedRelease, Step, Story
 from pages.released.parts import take_along
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -39,7 +39,7 @@ def test_a_view_is_taken_along_as_it_is_looked_at(drawn):
 
 def test_a_story_is_taken_along_in_three_forms(drawn):
     release = made_release()
-    story = Story("A story", (Shown(release.id, "0" * 64),), (Step("promise", release.id, "Safe."),))
+    story = Story("A story", (NamedRelease(release.id, "0" * 64),), (Step("promise", release.id, "Safe."),))
     take_along.draw_take_along(story, lambda _: release)
     assert {name for name, _ in drawn.values()} == {"story.pdf", "story.pptx", "story.html"}
     begins = {name: content()[:4] for name, content in drawn.values()}

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.views.story.slides import slides
-from dpcore.views.story.story import PROMISE, Shown, Step, Story
+from dpcore.views.story.story import PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.taken import taken
 from tests.browser.test_report_file import HOSTILE
 from tests.release.made_releases import made_release
@@ -23,7 +23,7 @@ VIEWS = ("map", "flows", "rhythm", "rankings", PROMISE)
 def file(tmp_path_factory):
     release = made_release(sparse=True, title="A made grid <img src=x onerror=alert(1)>")
     steps = tuple(Step(view, release.id, HOSTILE if view == "flows" else "") for view in VIEWS)
-    story = Story(HOSTILE, (Shown(release.id, "0" * 64),), steps)
+    story = Story(HOSTILE, (NamedRelease(release.id, "0" * 64),), steps)
     place = tmp_path_factory.mktemp("story") / "story.html"
     place.write_bytes(taken(slides(story, lambda _: release), story.title, ".html"))
     return place

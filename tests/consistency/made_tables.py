@@ -79,7 +79,7 @@ def noisy(truth: Mapping[str, np.ndarray], plan: Plan, seed: int, tiles=TILES) -
     found = {}
     for measure in plan.measures:
         sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
-        rhos = [share * rung / sensitivity for rung in plan.rungs]
+        rhos = [plan.rho(measure.name, rung) for rung in plan.rungs]
         keys = measure.keys(tiles)
         found[measure.name] = Measurement(
             origin="release",

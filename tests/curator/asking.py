@@ -11,7 +11,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from tests.cities import Trip, private
+from tests.cities import Trip, four_tiles, private
 
 CANARY = "canary-4c1e-uid"
 CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 7)))
@@ -53,3 +53,12 @@ def request(epsilon: str = "1", nonce: str = "first", bound: ContributionBound |
 def spent(ledger: Ledger, dataset: str = "town") -> Fraction:
     """What the account has spent."""
     return ledger.statement(dataset).spent
+
+
+def published(ledger, asked, **options):
+    """The receipt of a request for the small city."""
+    return curator.publish(trips(), four_tiles(), asked, ledger, **options)
+
+
+class Cut(BaseException):
+    """The process ends here."""

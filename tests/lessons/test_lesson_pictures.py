@@ -51,7 +51,7 @@ FINDING = attacks.Finding(
 )
 JUDGED = [places.judged(places.NAMES[4], places.NAMES[0], times, Fraction(1, 2)) for times in places.TIMES]
 TILES = np.arange(96)
-SEEN = estimating.Shown(
+SEEN = estimating.TilesSeen(
     TILES, TILES, TILES, 3, Ranged(TILES + 1.0, TILES - 2.0 + TILES % 2 * 2.5, TILES + 4.0), None
 )
 MADE = nobody.Made(5, tuple(0.01 * place for place in range(9)), np.arange(28))

@@ -209,7 +209,7 @@ def test_a_full_disk_at_any_stage_is_said_and_leaves_nothing(own_home, tmp_path,
     names = {
         "CheckedWriter": "dpcore.private.prepared.files.CheckedWriter.__init__",
         "write_batch": "dpcore.private.prepared.files.CheckedWriter.write",
-        "sync": "dpcore.private.store.sync",
+        "sync": "dpcore.disk.sync",
         "appear": "pathlib.Path.rename",
         "describe": "dpcore.private.prepared.part.np.savez",
         "digest": "dpcore.private.kept._checksum",

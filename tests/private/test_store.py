@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from dpcore import disk
 from dpcore.errors import InputError, PrivacyError
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key, key_identity
@@ -98,7 +99,7 @@ def test_what_is_written_once_stays_and_leaves_nothing_beside_it(monkeypatch, li
 
 def test_a_claim_that_nobody_holds_any_more_is_no_key(monkeypatch):
     monkeypatch.setattr(os, "link", _no_links)
-    monkeypatch.setattr(store, "_CLAIM_SECONDS", 0.05)
+    monkeypatch.setattr(disk, "_CLAIM_SECONDS", 0.05)
     place = store.folder("keys") / "key"
     claim = place.with_name(".part-claim-key")
     claim.touch()

@@ -27,8 +27,7 @@ from dpcore.release.fields import Fields
 from dpcore.release.kind import Object
 from dpcore.release.layout import README, TILES
 from tests.cities import four_tiles
-from tests.curator.asking import account, spent, trips
-from tests.curator.test_publish import Cut
+from tests.curator.asking import Cut, account, spent, trips
 from tests.release.tampering import rewrite
 
 TOTAL = "total.txt"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import shapely
 
+from dpcore import disk
 from dpcore.errors import InputError, InternalError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
@@ -164,7 +165,7 @@ def test_an_empty_folder_is_used_and_a_file_is_not(tmp_path):
         (tables, "csv_bytes"),
         (registry_record, "registry_yaml"),
         (writing, "manifest_of"),
-        (writing, "flush_to_disk"),
+        (disk, "sync_folder"),
     ],
 )
 def test_a_bundle_appears_whole_or_not_at_all(name, tmp_path, monkeypatch):

@@ -26,10 +26,10 @@ from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import estimates, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
-from dpcore.views.report.maps import small_maps
 from dpcore.views.report.page import STATIC
 from dpcore.views.sentences import OWNER_MARK
 from dpcore.views.shares import curve_chart
+from dpcore.views.small_maps import small_maps
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

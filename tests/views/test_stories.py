@@ -27,7 +27,7 @@ from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
 from dpcore.views.pictures.slide import DrawnMap
 from dpcore.views.selection import NOTHING
-from dpcore.views.story import Shown, Step, Story
+from dpcore.views.story import NamedRelease, Step, Story
 from dpcore.views.story.default import by_author, default_story, earlier_of, sentence_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
@@ -42,7 +42,7 @@ NEXT_WEEK = Period(date(2024, 4, 8), date(2024, 4, 14))
 
 
 def story(*steps: Step, title: str = "Two weeks") -> Story:
-    return Story(title, (Shown("new", DIGEST), Shown("old", OTHER)), steps)
+    return Story(title, (NamedRelease("new", DIGEST), NamedRelease("old", OTHER)), steps)
 
 
 WHOLE = story(
@@ -211,14 +211,14 @@ def test_a_step_that_cannot_be_shown_says_why_and_the_others_play(weeks):
     assert apart.release is None
     assert "count different trips" in apart.fault
     with pytest.raises(StoryError, match="not the one that the story was made of"):
-        must_be_meant(Shown("new", DIGEST), OTHER)
+        must_be_meant(NamedRelease("new", DIGEST), OTHER)
 
 
 def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
     _, new = weeks
     told = default_story(new, DIGEST)
     assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
-    assert told.releases == (Shown("new", DIGEST),)
+    assert told.releases == (NamedRelease("new", DIGEST),)
     promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
     assert promise.startswith("Can a single trip of mine be found here? ")
     assert "is right at most 99 of 100 times instead of 50." in promise
@@ -371,7 +371,7 @@ def test_a_map_of_sums_is_a_step_that_keeps_its_colours():
     assert sentence_of(both, at).startswith("Mean of fare by tile: ")
     link = {name: text for name, text in at.link(both, "x").items() if name in LINKED}
     assert link["colours"] == "mean_fare"
-    told = Story("T", (Shown("new", DIGEST),), (Step("map", "new", "", link),))
+    told = Story("T", (NamedRelease("new", DIGEST),), (Step("map", "new", "", link),))
     assert story_of(story_text(told)) == told
 
 
@@ -410,7 +410,9 @@ def test_parts_without_tiles_and_of_two_attributes_are_told_and_people_have_no_p
     assert [(one.view, one.link) for one in told.steps[1:]] == [
         ("rhythm", {"part": f"mode:{mode},purpose:work"}) for mode in ("bus", "rail")
     ]
-    assert told.steps[1].sentence.startswith("Mode bus, purpose work: By estimate the busiest hour of weekdays begins at ")
+    assert told.steps[1].sentence.startswith(
+        "Mode bus, purpose work: By estimate the busiest hour of weekdays begins at "
+    )
     people = made_release(id="new", weights={"trips_per_user": 1}, choices=KeyChoices(WEEK, splits=splits))
     assert [one.view for one in default_story(people, DIGEST).steps] == ["promise"]
 

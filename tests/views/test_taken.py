@@ -40,7 +40,7 @@ from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
 from dpcore.views.selection import NOTHING, Selection, districts_shown
 from dpcore.views.story.slides import slides
-from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
 from dpcore.views.style import DROWNED
 from dpcore.views.told_tiles import told_of
@@ -93,7 +93,7 @@ def seen(release, view: str, said: str = "", **link: str) -> Slide:
 def story_of(release, *steps: Step, title: str = "A story") -> Story:
     return Story(
         title,
-        (Shown(release.id, DIGEST),),
+        (NamedRelease(release.id, DIGEST),),
         steps or tuple(Step(view, release.id, "") for view in ("map", "flows", "rhythm", PROMISE)),
     )
 
@@ -101,7 +101,7 @@ def story_of(release, *steps: Step, title: str = "A story") -> Story:
 def find_in(*releases):
     there = {release.id: release for release in releases}
 
-    def find(shown: Shown):
+    def find(shown: NamedRelease):
         if shown.id not in there:
             raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
         return there[shown.id]
@@ -373,7 +373,7 @@ def test_words_of_others_stay_words_in_every_file(release):
         Step("rankings", release.id, HOSTILE),
         Step("map", "gone", HOSTILE),
     )
-    made = slides(Story(HOSTILE, (Shown(release.id, DIGEST),), steps), find_in(hostile))
+    made = slides(Story(HOSTILE, (NamedRelease(release.id, DIGEST),), steps), find_in(hostile))
     files = {form: taken(made, HOSTILE, form) for form in FORMS}
     page_text = files[".html"].decode()
     assert page_text.count("<script>") == 1

@@ -84,7 +84,7 @@ def test_the_messages_say_which_unit_which_table_and_which_source_and_never_the_
     line = tradeoff.expected_line(PLAN, 50_000, 0.6, 200, name="draw 1")
     nothing = tradeoff.expected_line(PLAN, 50_000, None, 200, name="draw 2", released=2)
     assert nothing.expected == {}
-    shown = tradeoff.Shown("link", RUNGS, 2, 1, [line, nothing], tradeoff.FOR_OWNERS, "Demo data")
+    shown = tradeoff.CurveShown("link", RUNGS, 2, 1, [line, nothing], tradeoff.FOR_OWNERS, "Demo data")
     told = json.loads(json.dumps(tradeoff.message(shown)))
     assert told["epsilons"] == ["0.1", "1", "10"]
     assert [one["label"] for one in told["lines"]] == [tradeoff.UNITS[PrivacyUnit.USER]] * 2

@@ -23,7 +23,7 @@ from dpcore.views.address import UNKNOWN_PAIR, UNKNOWN_TIME, address
 from dpcore.views.compared_sides import compared_pictures, pack_compared
 from dpcore.views.estimated import about_of, ranged, visits_table
 from dpcore.views.tile_map import MapGeometry
-from dpcore.views.two_sides import NUMBERS, TRUTH, Shown
+from dpcore.views.two_sides import NUMBERS, TRUTH, SideShown
 from dpcore.views.window_message import (
     ARRIVALS,
     VERSION,
@@ -176,8 +176,8 @@ def test_what_tells_two_sides_apart_is_said(release):
     arrivals, about = release.measurements[ARRIVALS], about_of(estimates_of(release, of=()))
     finest = len(release.plan.rungs) - 1
 
-    def shown(window: int | None = None, **other: bool) -> Shown:
-        return Shown(release.plan, finest, about, window, **other)
+    def shown(window: int | None = None, **other: bool) -> SideShown:
+        return SideShown(release.plan, finest, about, window, **other)
 
     stops = shown(released=True).beside("0.1")
     assert stops.looks == ("swipe", "beside"), "noise alone has no picture of a difference"

@@ -17,8 +17,8 @@ from typing import Final, Generic, Self, TypeVar
 
 import pyarrow as pa
 
+from dpcore import disk
 from dpcore.errors import AtlasError, InternalError
-from dpcore.private import store
 from dpcore.private.prepare import Preparation, long_ways
 from dpcore.private.prepared.files import (
     RUN_ROWS,
@@ -204,7 +204,7 @@ class PartWriter:
             yield write_run(self._folder / run_name(number), waiting)
 
     def _synced(self, number: int, run: Run) -> Run:
-        store.sync(self._folder / run_name(number))
+        disk.sync(self._folder / run_name(number))
         return run
 
     def _write_users(self) -> Checks:

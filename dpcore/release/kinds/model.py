@@ -40,7 +40,7 @@ from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
 from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
-Drawn = Synthetic[NoisyTables]
+ModelDrawn = Synthetic[NoisyTables]
 
 NOISE: Final = (
     "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
@@ -155,7 +155,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             counted, {name: _values(counted, name, table) for name, table in found.items()}, "release"
         )
 
-    def trips(self, release: Release[RoyChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
+    def trips(self, release: Release[RoyChoices, ModelDrawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
         tables = release.drawn.tables
         model = fitted(tables)
         trips = synthetic_trips(
@@ -179,19 +179,19 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
                 extras,
             )
 
-    def check_rows(self, release: Release[RoyChoices, Drawn], rows: int, files: ListedFiles) -> None:
+    def check_rows(self, release: Release[RoyChoices, ModelDrawn], rows: int, files: ListedFiles) -> None:
         """Check that there are as many trips as the tables count, up to rounding, and that each is possible."""
         wanted = min(max(0.0, release.drawn.tables.total), limits.MAX_SYNTHETIC_TRIPS)
         if abs(rows - wanted) > 1:
             raise BundleError("the number of trips does not follow from the tables", TRIPS, AGAIN)
         super().check_rows(release, rows, files)
 
-    def fits(self, release: Release[RoyChoices, Drawn], tables: Iterator[pa.Table]) -> bool:
+    def fits(self, release: Release[RoyChoices, ModelDrawn], tables: Iterator[pa.Table]) -> bool:
         """Whether all rows are possible, in the order of their start, and numbered from 1."""
         possible = _Possible(release)
         return all(possible.next(table) for table in tables)
 
-    def mechanism(self, release: Release[RoyChoices, Drawn]) -> str:
+    def mechanism(self, release: Release[RoyChoices, ModelDrawn]) -> str:
         return (
             f"Every cell of every table, occupied or not, is {NOISE} The rate is the table's share of epsilon, divided by the most "
             "trips of one privacy unit that count. The shares add up to epsilon (sequential composition). A seeded generator draws "
@@ -200,7 +200,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             "lists of all values and noise on all cells."
         )
 
-    def rows_words(self, release: Release[RoyChoices, Drawn]) -> str:
+    def rows_words(self, release: Release[RoyChoices, ModelDrawn]) -> str:
         lost = (
             "what no table counts together"
             if release.plan.together
@@ -224,7 +224,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
 class _Possible:
     """Checks batches of trips, each once and in their order."""
 
-    def __init__(self, release: Release[RoyChoices, Drawn]) -> None:
+    def __init__(self, release: Release[RoyChoices, ModelDrawn]) -> None:
         domain = release.drawn.tables.plan.domain
         self._release = release
         self._tiles = pa.array(release.tessellation.tile_ids, pa.string())

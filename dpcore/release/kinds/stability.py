@@ -46,7 +46,7 @@ from dpcore.synthesis.stability.totals import parts_words, person_table, totals
 from dpcore.synthesis.stability.zones import merged
 from dpcore.tiles import Tessellation
 
-Drawn = Synthetic[StabilityHistogram]
+HistogramDrawn = Synthetic[StabilityHistogram]
 
 ENDS: Final = ("on", "off")
 """How the names of columns begin: for the start of a trip, and for its end."""
@@ -190,16 +190,18 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         large = {name: _large(counted, name, table, tile_ids) for name, table in found.items()}
         return StabilityHistogram(counted, large, "release")
 
-    def repeated(self, release: Release[StabilityChoices, Drawn]) -> list[str]:
+    def repeated(self, release: Release[StabilityChoices, HistogramDrawn]) -> list[str]:
         return [one.name for one in sources_of_trips(release.drawn.tables.plan)]
 
-    def trips(self, release: Release[StabilityChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
+    def trips(
+        self, release: Release[StabilityChoices, HistogramDrawn], writer: TripRows
+    ) -> Iterator[pa.RecordBatch]:
         sources = sources_of_trips(release.drawn.tables.plan)
         for one in sources:  # each source gets an equal share of the rows that may be written
             most = limits.MAX_SYNTHETIC_TRIPS // len(sources)
             yield from _rows_of(release.drawn.tables, one, writer, most)
 
-    def fits(self, release: Release[StabilityChoices, Drawn], tables: Iterator[pa.Table]) -> bool:
+    def fits(self, release: Release[StabilityChoices, HistogramDrawn], tables: Iterator[pa.Table]) -> bool:
         """Whether these are exactly the rows of the release, in their order."""
         made = self.batches_of_trips(release)
         kept = self.schema_of_trips(release).empty_table()
@@ -214,18 +216,18 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             kept = kept.slice(len(table))
         return len(kept) == 0 and all(len(batch) == 0 for batch in made)
 
-    def answers(self, release: Release[StabilityChoices, Drawn], question: str) -> pa.Table:
+    def answers(self, release: Release[StabilityChoices, HistogramDrawn], question: str) -> pa.Table:
         counted = release.drawn.tables.plan
         return of_large_counts(release, question, lambda name: self.width(counted, name))
 
-    def mechanism(self, release: Release[StabilityChoices, Drawn]) -> str:
+    def mechanism(self, release: Release[StabilityChoices, HistogramDrawn]) -> str:
         return (
             f"Each value is {NOISE} Only keys that occur get noise, and only noisy counts of at least a threshold are shown "
             "(stability-based histogram). A key that is not listed had a noisy count below the threshold, or does not occur: a missing "
             "key never means zero. A key that is listed does occur. Delta bounds the probability that a key of one single privacy unit is listed."
         )
 
-    def rows_words(self, release: Release[StabilityChoices, Drawn]) -> str:
+    def rows_words(self, release: Release[StabilityChoices, HistogramDrawn]) -> str:
         plan = release.drawn.tables.plan
         sources = sources_of_trips(plan)
         day = (
@@ -239,7 +241,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             f"{places_words(release.drawn.form)}"
         )
 
-    def relations(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
+    def relations(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
         """The promise under each relation, a sentence each, and why attributes that divide the trips cost nothing."""
         said = tuple(
             f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {at_most_text(total.epsilon)}, and a delta of at most "
@@ -252,7 +254,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         days, skipped = super().days_words(plan), plan.skipped
         return days if skipped is None else f"{days}, and so are {skipped.first} to {skipped.last}"
 
-    def not_protected(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
+    def not_protected(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
         """What every promise leaves out, and people with so many trips that delta reaches 1."""
         said = super().not_protected(release)
         void = [row.trips for row in person_table(totals(release.plan.plan())[0]) if row.void]
@@ -263,7 +265,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised to them.",
         )
 
-    def told(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
+    def told(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
         large = release.drawn.tables.large
         rows = sum(len(one.counts) for one in large.values())
         tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"

@@ -19,13 +19,13 @@ from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
     Arrows,
-    Drawn,
     DrawnCharts,
     DrawnMap,
     DrawnPromise,
     Key,
     Listed,
     Panel,
+    SlideContent,
     Times,
 )
 from dpcore.views.plain import number
@@ -66,7 +66,7 @@ _LINES: Final = {  # colours and points
 Floats = NDArray[np.float64]
 
 
-def height_of(drawn: Drawn) -> float:
+def height_of(drawn: SlideContent) -> float:
     """Pixels that a narrow picture needs, all parts below each other."""
     if isinstance(drawn, DrawnMap):
         rows = 0 if drawn.key is None else 52 + _KEY_ROW * -(-len(drawn.key.colours) // 2)
@@ -82,7 +82,7 @@ def _panel_high(panel: Panel) -> float:
     return 70 + 28 * len(panel.names) if panel.look == "dots" else _PANEL_HIGH
 
 
-def draw(sheet: Sheet, box: Box, drawn: Drawn) -> None:
+def draw(sheet: Sheet, box: Box, drawn: SlideContent) -> None:
     """Draw into a box, parts beside each other where it is wide."""
     if isinstance(drawn, DrawnMap):
         _map(sheet, box, drawn)

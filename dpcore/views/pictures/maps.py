@@ -29,8 +29,15 @@ from dpcore.views.map_svg import classes_of_estimates
 from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed
 from dpcore.views.plain import number, sentence
 from dpcore.views.ranking import counted_trips, tile_ranking
-from dpcore.views.reading import colour_breaks, coloured_from, few_below, few_or_none, trusted_from
-from dpcore.views.report.maps import class_words
+from dpcore.views.reading import (
+    BY_NOISE,
+    class_words,
+    colour_breaks,
+    coloured_from,
+    few_below,
+    few_or_none,
+    trusted_from,
+)
 from dpcore.views.selected_flows import flow_words, selected_flows
 from dpcore.views.selection import districts_shown, selection_label, tiles_of
 from dpcore.views.sentences import interval
@@ -46,7 +53,6 @@ LISTED: Final = 8
 WIDE_AS: Final = "unsure: range as wide as the number"
 NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 """Said where no flow can be drawn."""
-BY_NOISE: Final = "noise alone could have made it"
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
 

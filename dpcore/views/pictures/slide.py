@@ -106,7 +106,7 @@ class DrawnPromise:
     times: tuple[Times, ...]
 
 
-Drawn: TypeAlias = DrawnMap | DrawnCharts | DrawnPromise | Listed
+SlideContent: TypeAlias = DrawnMap | DrawnCharts | DrawnPromise | Listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Slide:
     """Which release, when, and what it promises."""
     alt: str
     """What the picture shows, for those who cannot see it."""
-    drawn: Drawn | None
+    drawn: SlideContent | None
     """None where nothing can be drawn: noise hides it, or the view cannot be opened."""
     created: datetime
     """When the release was made: files carry this date, so that equal pictures are equal files."""

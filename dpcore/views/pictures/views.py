@@ -27,12 +27,12 @@ from dpcore.views.findings import Finding, findings
 from dpcore.views.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
 from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
-from dpcore.views.pictures.slide import Drawn, DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide
+from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide, SlideContent
 from dpcore.views.plain import day, sentence
 from dpcore.views.selected_flows import flow_measure
 from dpcore.views.selection import districts_shown, selection_label
 from dpcore.views.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words, told_of
-from dpcore.views.two_sides import Shown
+from dpcore.views.two_sides import SideShown
 from dpcore.views.window_message import ARRIVALS, window_names
 
 DRAWN: Final[Mapping[str, str]] = MappingProxyType(
@@ -162,13 +162,13 @@ def _coloured_by(release: Release, at: Address) -> str:
     return sum_on_map(release, at.colours) if at.view == "map" else ""
 
 
-def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, str]:
+def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[SlideContent, str]:
     """The drawing of a view, and what must be read beside it."""
     coloured = _coloured_by(release, at)
     if coloured:
         return maps.map_of_sums(release, at, coloured), RELEASED_SUMS
     said = [_whose(release, at, estimates)]
-    drawn: Drawn | None = None
+    drawn: SlideContent | None = None
     if at.view == "map" and VISITS in release.measurements:
         drawn = maps.map_of_visits(release, at, estimates)
         said += _of_the_map(release, at, estimates)
@@ -209,7 +209,7 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[Drawn, 
     return drawn, " ".join(one for one in said if one)
 
 
-def _around(release: Release, drawn: Drawn) -> tuple[Drawn, tuple[str, ...]]:
+def _around(release: Release, drawn: SlideContent) -> tuple[SlideContent, tuple[str, ...]]:
     """A drawing with what lies under its tiles, and whose work that is."""
     context = release.context
     if context is None or context.is_empty or not isinstance(drawn, DrawnMap):
@@ -247,7 +247,7 @@ def _of_the_map(release: Release, at: Address, estimates: Estimates) -> list[str
     else:
         said = [f"{sentence(estimated.note_of_map(drawn, estimates, merged=found))}."]
         said += [estimated.sure_of_regions(estimates, found, at.merged), _GREY]
-    if at.beside and at.beside in Shown(release.plan, at.rung, window=at.window).choices():
+    if at.beside and at.beside in SideShown(release.plan, at.rung, window=at.window).choices():
         said.append(_ONE_SIDE)
     return said
 
@@ -277,7 +277,7 @@ def _of_flows(flows: maps.Flows, told: int) -> str:
     return said if flows.shown.is_ranged else f"{said} Dashed: no range is known. {NO_RANGE}"
 
 
-def _sentence(release: Release, at: Address, estimates: Estimates, drawn: Drawn) -> str:
+def _sentence(release: Release, at: Address, estimates: Estimates, drawn: SlideContent) -> str:
     """What is said of a view where nobody wrote a sentence."""
     if isinstance(drawn, DrawnMap) and drawn.arrows is not None:
         rows = () if drawn.listed is None else drawn.listed.rows[:1]
@@ -355,7 +355,7 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
     )
 
 
-def _change_drawn(found: Changes, other: Release) -> Drawn | None:
+def _change_drawn(found: Changes, other: Release) -> SlideContent | None:
     if found.cells is None:
         return None
     tiles = other.tessellation
@@ -388,7 +388,7 @@ def _sources(one: Release, other: Release) -> str:
     return f"A: {a} B: {b} {' '.join(exact)}"
 
 
-def _alt(title: str, drawn: Drawn) -> str:
+def _alt(title: str, drawn: SlideContent) -> str:
     """The picture in words: what it is, and the first numbers that stand in it."""
     listed: Listed | None = None
     if isinstance(drawn, DrawnMap):

@@ -22,8 +22,7 @@ from dpcore.release.release import Release
 from dpcore.views.flows import drawn_flows
 from dpcore.views.part_choice import largest, numbers_of
 from dpcore.views.plots import Plot, plots, window_name
-from dpcore.views.reading import coloured_from, trusted
-from dpcore.views.report.maps import breaks_of
+from dpcore.views.reading import breaks_of, coloured_from, trusted
 from dpcore.views.report.numbers import short_labels
 from dpcore.views.style import Json
 from dpcore.views.tile_facts import tile_label

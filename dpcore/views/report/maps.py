@@ -1,12 +1,9 @@
-"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles."""
+"""Maps of a report: one path for each colour, whatever the number of tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
-from textwrap import wrap
 from typing import Final
 
 import numpy as np
@@ -16,31 +13,15 @@ from numpy.typing import NDArray
 from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
-from dpcore.views.estimated import drawn_counts
 from dpcore.views.flows import drawn_flows
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
-from dpcore.views.plots import window_name
-from dpcore.views.reading import colour_breaks, coloured_from
-from dpcore.views.report.surroundings import FINE, OVER, UNDER
+from dpcore.views.reading import BY_NOISE, RANGE_AS_WIDE, breaks_of, class_words, coloured_from
+from dpcore.views.report.surroundings import OVER, UNDER
 from dpcore.views.series import Counts
-from dpcore.views.style import TRUE, class_colours
+from dpcore.views.style import class_colours
 
-_MOST_CORNERS: Final = 40_000
-_FIRST_TOLERANCE: Final = 2.0  # in steps of the sheet: a fifth of a pixel
 _WIDEST: Final = 42.0  # stroke of the strongest flow, in steps
-
-
-def shapes(tiles: Tessellation) -> list[str]:
-    """The path of each tile in whole steps of the sheet; simplified where there are very many corners."""
-    project = Projection(tiles)
-    moved = shapely.transform(np.asarray(tiles.polygons, dtype=object), lambda at: project.move(at) * FINE)
-    tolerance = _FIRST_TOLERANCE
-    drawn = shapely.simplify(moved, tolerance)
-    while shapely.get_num_coordinates(drawn).sum() > _MOST_CORNERS and tolerance < FINE * 20:
-        tolerance *= 2
-        drawn = shapely.simplify(moved, tolerance)
-    return [_path(shape) for shape in drawn]
 
 
 def middles(tiles: Tessellation) -> Counts:
@@ -85,30 +66,21 @@ def map_svg(
     )
 
 
-def finest_below(measurement: Measurement) -> int:
-    """The count from which tiles are coloured at the highest rung; nowhere from less."""
-    return coloured_from(measurement, len(measurement.rungs) - 1)
-
-
-def breaks_of(measurement: Measurement) -> tuple[int, ...]:
-    """The colour breaks of a measure on every map and at every rung of the report."""
-    return colour_breaks(measurement, finest_below(measurement))
-
-
 def estimated_legend(measure: str, counts: str, edges: tuple[int, ...]) -> str:
     """The colours of estimates in words; the same at every rung."""
     about = f"Colours of the map of {escape(measure)}, in estimated {escape(counts)}"
-    items = _legend(about, edges, "the likely range is as wide as the number")
+    items = _legend(about, edges, RANGE_AS_WIDE)
     return f'{items}<p class="small">The colours are the same at every ε.</p>'
 
 
 def legend_html(measurement: Measurement, rung: int) -> str:
     """The colours in words: grey first, then each class from its first count on. The same at every rung."""
     breaks, counts = breaks_of(measurement), escape(measurement.counts)
-    never = sum(edge <= finest_below(measurement) for edge in breaks)  # classes that are grey at every rung
+    finest = coloured_from(measurement, len(measurement.rungs) - 1)
+    never = sum(edge <= finest for edge in breaks)  # classes that are grey at every rung
     below = number(coloured_from(measurement, rung))
     return (
-        f"{_legend(f'Colours of the map, in {counts}', breaks, 'noise alone could have made it', never)}"
+        f"{_legend(f'Colours of the map, in {counts}', breaks, BY_NOISE, never)}"
         f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
         f"{counts} on; the colours are the same at every ε.</p>"
     )
@@ -123,27 +95,6 @@ def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> st
         for name, word in classes
     )
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
-
-
-def class_words(edges: Sequence[int]) -> list[str]:
-    """The classes between some edges in words, such as ``10 to 19``, the lowest first."""
-    between = [
-        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
-        for low, high in pairwise(edges)
-    ]
-    return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} or more"]
-
-
-def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
-    """The colours of small maps (``map_of``) in words, as HTML that needs no style from outside; ``grey``: what grey means."""
-    items = "".join(
-        f'<li><span style="display:inline-block;width:0.8em;height:0.8em;background:{colour}"></span> {escape(word)}</li>'
-        for colour, word in zip(
-            [_NOISE, *class_colours(len(edges) + 1)], [grey, *class_words(edges)], strict=True
-        )
-    )
-    look = "list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;padding:0;margin:0;font-size:0.85rem"
-    return f'<ul style="{look}" aria-label="Colours of the maps, in {escape(counts)}">{items}</ul>'
 
 
 def colour_style() -> str:
@@ -207,90 +158,3 @@ def _bow(start: Counts, end: Counts) -> str:
     along = (end - start).astype(float)
     bend = middle + np.array([-along[1], along[0]]) * 0.14
     return f"M{start[0]} {start[1]}Q{bend[0]:.0f} {bend[1]:.0f} {end[0]} {end[1]}"
-
-
-def _path(shape: shapely.Geometry) -> str:
-    found = []
-    for part in shapely.get_parts(shape):
-        for ring in (part.exterior, *part.interiors):
-            corners = np.rint(shapely.get_coordinates(ring)[:-1]).astype(int)
-            kept = [corners[0], *(b for a, b in pairwise(corners) if (a != b).any())]
-            steps = "".join(f"l{b[0] - a[0]} {b[1] - a[1]}" for a, b in pairwise(kept))
-            found.append(f"M{kept[0][0]} {kept[0][1]}{steps}z")
-    return "".join(found)
-
-
-_NOISE: Final = "#8a94a05c"  # a grey that is one by day and by night
-_LINE: Final = 26  # letters of a line of the mark
-_LETTERS: Final = 360  # height of a line of the mark in steps of the sheet
-
-
-@dataclass(frozen=True)
-class SmallMap:
-    """One time window."""
-
-    row: str
-    """Weekdays or weekends."""
-    column: str
-    """The window, such as ``6-10 h``."""
-    picture: str
-    """An SVG text that needs no style from outside."""
-
-
-def small_maps(
-    tiles: Tessellation,
-    arrivals: Measurement,
-    rung: int,
-    truth: Counts | None = None,
-    *,
-    mark: str = "",
-    shown: Ranged | None = None,
-    edges: tuple[int, ...] | None = None,
-) -> tuple[SmallMap, ...]:
-    """All windows of weekdays, then of weekends (``visits_per_time_tile``).
-
-    With ``truth`` (owner pages only) the pictures show the true counts instead, in the same colours, none of them grey
-    but those without a visit. With ``shown`` they show these estimates, grey where half of a likely range is as wide as its
-    number, in the colours that ``edges`` part. ``mark`` is written into every picture.
-    """
-    day_types, windows, places = arrivals.keys.axes
-    paths, breaks = shapes(tiles), np.array(edges or breaks_of(arrivals))
-    counts = arrivals.values[rung] if truth is None else truth
-    below = coloured_from(arrivals, rung) if truth is None else 1
-    if shown is not None:
-        counts, below = drawn_counts(shown), 1
-    by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
-    return tuple(
-        SmallMap(
-            f"{day_type.capitalize()}s",
-            window_name(window),
-            _picture(paths, by_window[day, at][: len(paths)], breaks, below=below, mark=mark),
-        )
-        for day, day_type in enumerate(day_types.inside)
-        for at, window in enumerate(windows.inside)
-    )
-
-
-def map_of(paths: list[str], values: Counts, breaks: tuple[int, ...], below: int, mark: str = "") -> str:
-    """One small map of counts of the tiles (``shapes``) as an SVG text; grey below ``below``, else in the classes of ``breaks``."""
-    return _picture(paths, values, np.array(breaks), below=below, mark=mark)
-
-
-def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, mark: str) -> str:
-    colours = [_NOISE, *class_colours(len(breaks) + 1)]
-    kinds = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
-    groups = "".join(
-        f'<path fill="{colours[kind]}" d="{"".join(paths[i] for i in np.flatnonzero(kinds == kind))}"/>'
-        for kind in np.unique(kinds)
-    )
-    lines = wrap(mark, _LINE)
-    above = (len(lines) * _LETTERS + _LETTERS // 3 * bool(lines)) // FINE  # so that the mark covers no tile
-    said = "".join(
-        f'<text x="20" font-family="sans-serif" y="{(line + 1) * _LETTERS - above * FINE}" font-size="{_LETTERS}" fill="{TRUE}">{escape(words)}</text>'
-        for line, words in enumerate(lines)
-    )
-    high = MAP_HEIGHT + above
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above * FINE} {MAP_WIDTH * FINE} {high * FINE}" '
-        f'width="{MAP_WIDTH}" height="{high}" fill-rule="evenodd">{groups}{said}</svg>'
-    )

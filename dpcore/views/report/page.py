@@ -69,6 +69,7 @@ from dpcore.views.report.side_by_side import beside, overall, sums_of_parts
 from dpcore.views.report.surroundings import attribution, surroundings, surroundings_style
 from dpcore.views.sentences import Card, absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
+from dpcore.views.small_maps import shapes
 
 _HERE: Final = Path(__file__).parent
 _SCRIPTS: Final = ("words.js", "maps.js", "tables.js", "tile.js", "start.js")
@@ -89,7 +90,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     ``static``: without charts and their library, which is 4.8 MB of the file.
     """
     at = len(release.plan.rungs) - 1 if rung is None else rung
-    paths = maps.shapes(release.tessellation)
+    paths = shapes(release.tessellation)
     style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style() + surroundings_style()
     script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)

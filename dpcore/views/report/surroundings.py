@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from dpcore.context import AREAS, LINES, Context, Layer, fitted
 from dpcore.tiles import Tessellation
 from dpcore.views.context_message import GROUND
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 
-FINE: Final = 10
-"""Steps of the sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
 UNDER: Final = '<use href="#under"/>'
 OVER: Final = '<use href="#over"/><use class="names" href="#names"/>'
 """Where a map shows it: before the tiles, and after them."""

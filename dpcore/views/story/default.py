@@ -35,7 +35,7 @@ from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
 from dpcore.views.plain import day
 from dpcore.views.selection import selection_label
 from dpcore.views.story.scene import Scene
-from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.told_tiles import largest_words, sum_on_map
 
 _HOURS: Final = "trips_per_hour"
@@ -53,9 +53,9 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
         earlier: a release with its digest, from which the change is told first. Nothing is told of one that must not be compared.
 
     """
-    shown, steps = [Shown(release.id, digest)], []
+    shown, steps = [NamedRelease(release.id, digest)], []
     if earlier is not None and (said := _change(earlier[0], release)):
-        shown.append(Shown(earlier[0].id, earlier[1]))
+        shown.append(NamedRelease(earlier[0].id, earlier[1]))
         steps.append(Step(CHANGE, release.id, _cut(said), before=earlier[0].id))
     steps.append(Step(PROMISE, release.id, _cut(can_be_found(promise_of(release)))))
     steps += _parts(release) if release.plan.choices.splits else _views(release)

@@ -15,7 +15,7 @@ from dpcore.release.canonical import canonical, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.texts import is_visible
 from dpcore.views.address import VIEWS
-from dpcore.views.story.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 
 FORMAT: Final = "epsilon-atlas story 1"
 """What the member ``format`` of a story says."""
@@ -98,14 +98,14 @@ class _Reader:
             raise StoryError.several(self.faults)
         return Story(title, releases, steps)
 
-    def _shown(self, one: object, where: str) -> Shown:
+    def _shown(self, one: object, where: str) -> NamedRelease:
         members = self._object(one, frozenset({"id", "digest"}), where)
         name = self._text(members, "id", limits.MAX_RELEASE_TEXT_CHARACTERS, where)
         digest = members.get("digest")
         if isinstance(digest, str) and _DIGEST.fullmatch(digest):
-            return Shown(name, digest)
+            return NamedRelease(name, digest)
         self.fault("this should be 64 hexadecimal digits", f"{where}, digest")
-        return Shown(name, "")
+        return NamedRelease(name, "")
 
     def _step(self, one: object, known: set[str], where: str) -> Step:
         members = self._object(one, _STEP, where)

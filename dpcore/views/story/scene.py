@@ -11,9 +11,9 @@ from dpcore.release import Release
 from dpcore.views.address import address
 from dpcore.views.plain import sentence
 from dpcore.views.story.file import STORY_VIEWS
-from dpcore.views.story.story import CHANGE, Shown, Step, Story
+from dpcore.views.story.story import CHANGE, NamedRelease, Step, Story
 
-Find = Callable[[Shown], Release]
+Find = Callable[[NamedRelease], Release]
 """Opens the release that a story means, or refuses with an AtlasError."""
 
 
@@ -50,7 +50,7 @@ def scene(story: Story, step: Step, find: Find) -> Scene:
         return Scene(step, fault=f"{sentence(error.what)}. {error.mend}")
 
 
-def must_be_meant(shown: Shown, digest: str) -> None:
+def must_be_meant(shown: NamedRelease, digest: str) -> None:
     """Refuse a release under the id of another one, with a StoryError; ``digest``: SHA-256 of the manifest that is here."""
     if digest != shown.digest:
         raise StoryError(

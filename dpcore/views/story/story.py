@@ -13,7 +13,7 @@ PROMISE: Final = "promise"
 
 
 @dataclass(frozen=True)
-class Shown:
+class NamedRelease:
     """A release that a story shows, as it names it. What is opened under the id must have the digest."""
 
     id: str
@@ -42,5 +42,5 @@ class Story:
     """A story. Every id of its steps is one of its releases."""
 
     title: str
-    releases: tuple[Shown, ...]
+    releases: tuple[NamedRelease, ...]
     steps: tuple[Step, ...]

@@ -10,9 +10,10 @@ from dpcore.api import owner
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
 from pages.owner.parts.draft_kept import NEW_ACCOUNT
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 from pages.parts.messages import refusals
 
 CHOSEN = MappingProxyType(

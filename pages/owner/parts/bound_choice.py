@@ -22,8 +22,9 @@ from dpcore.views import bound_study as views
 from dpcore.views import plots
 from dpcore.views.plain import plus_minus
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Draft, Look, Publishing
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 from pages.owner.parts.spending import Offer, charged, pending_release
 from pages.parts.chart import show_chart
 from pages.parts.messages import progress, refusals

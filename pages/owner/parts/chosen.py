@@ -26,7 +26,8 @@ from dpcore.views.selection import (
     selection_named,
     tiles_of,
 )
-from pages.owner.parts.session import CHOSEN, DataSet, loaded, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import CHOSEN, loaded, session
 from pages.parts.ladder_map import chosen_of, map_chosen, map_selected
 from pages.parts.selected import list_places, list_selected
 

@@ -23,8 +23,9 @@ from dpcore.views.tile_map import MapGeometry
 from dpcore.views.two_sides import LOOKS
 from dpcore.views.two_sides import Look as SidesLook
 from dpcore.views.window_message import Pictures
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import progress

@@ -19,8 +19,9 @@ from dpcore.release.one_part import part_of
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import percent, plain, sentence
 from pages.owner.parts import compare_pictures as words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look, answerable
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 
 
 class Source(Enum):

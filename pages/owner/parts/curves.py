@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.noise.expected_estimates import expected_share
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.views import tradeoff
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.parts.tradeoff import tradeoff as draw_curve
 from pages.parts.tradeoff import tradeoff_known
 
@@ -21,7 +22,7 @@ _UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click w
 def curve(data: DataSet) -> None:
     """Draw what is expected of both units, and what is known of them so far. Counts nothing but visits of the chosen bound."""
     lines = [_expected(data, bound) for bound in _bounds(data)]
-    shown = tradeoff.Shown(
+    shown = tradeoff.CurveShown(
         data.geometry.link, RUNGS, len(RUNGS), session().start, lines, tradeoff.FOR_OWNERS, data.mark
     )
     draw_curve(tradeoff.message(shown), key=f"curve {data.geometry.link}")

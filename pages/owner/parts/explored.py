@@ -20,7 +20,8 @@ from dpcore.views.flows import SENT_FLOWS
 from dpcore.views.tile_map import MapDistricts, estimated_flows_map
 from pages.owner.parts import words
 from pages.owner.parts.chosen import districts_of
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.parts.chart import row_height, show_table
 from pages.parts.ladder_map import map_estimates
 from pages.parts.messages import progress

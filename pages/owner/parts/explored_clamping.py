@@ -10,8 +10,9 @@ from dpcore.api import owner
 from dpcore.measures.attribute import Amount
 from dpcore.measures.sums import Sum
 from dpcore.views.beside_truth import clamping_words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.owner.parts.sums_form import BOUNDS_HELP, bounds_label, number_name, proposed_bounds
 
 TITLE: Final = "Bounds of a sum"

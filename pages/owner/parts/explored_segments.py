@@ -17,8 +17,9 @@ from dpcore.views.plain import plain
 from dpcore.views.reading import colour_breaks
 from dpcore.views.several_parts import charts_beside
 from dpcore.views.tile_map import visits_map
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.results import Picture
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.parts.figures import small_charts
 from pages.parts.ladder_map import ladder_map
 

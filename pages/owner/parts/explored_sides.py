@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dpcore.views.estimated import about_of
 from dpcore.views.reading import colour_breaks
-from dpcore.views.two_sides import LOOKS, Look, Shown
+from dpcore.views.two_sides import LOOKS, Look, SideShown
 from dpcore.views.window_message import ARRIVALS, pack_windows, windows_of
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.explored import estimates_at, send_tiles
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.parts.time_and_sides import OnMap
 from pages.parts.time_and_sides import send as send_sides
 
@@ -21,7 +22,7 @@ def on_map() -> OnMap:
     there = windows_of(plan)
     window = there.index(kept[_WINDOW]) if kept.get(_WINDOW) in there else None
     about = about_of(estimates_at(rung)) if mine.estimated(rung) else ""
-    shown = Shown(plan, rung, about, window, preview=True)
+    shown = SideShown(plan, rung, about, window, preview=True)
     look: Look = next((one for one in LOOKS if one == kept.get(_LOOK)), "swipe")
     return OnMap(mine.estimates_link(), shown, str(kept.get(_BESIDE, "")), look, 0, _compare, _at, _at)
 

@@ -10,11 +10,11 @@ import dpcore.views.beside_truth
 import dpcore.views.estimated_flows
 import dpcore.views.plots
 from dpcore.api.owner import bound_study  # loaded with all studies when it is asked for
-from pages.owner.parts import session
+from pages.owner.parts import data_sets
 
 __all__ = ["begin", "bound_study", "dpcore"]
 
 
 def begin() -> None:
     """Make what all owners share, before the first one asks."""
-    session.draw_first()
+    data_sets.draw_first()

@@ -32,9 +32,10 @@ from dpcore.views import grid as views
 from dpcore.views.charts import styled
 from dpcore.views.estimated import CERTAIN
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import START_RUNG
 from pages.owner.parts.draft import Look
 from pages.owner.parts.form import between
-from pages.owner.parts.session import ABOUT_TRIPS, ABOUT_USERS, MOST_DECLARED, START_RUNG, loaded, session
+from pages.owner.parts.session import ABOUT_TRIPS, ABOUT_USERS, MOST_DECLARED, loaded, session
 from pages.owner.parts.trips_source import ChosenTrips
 from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused

@@ -10,7 +10,8 @@ from dpcore.errors import AtlasError
 from dpcore.views import advice, sentences
 from dpcore.views.plain import plain
 from pages.owner.parts.account import declared
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.parts.messages import refused
 
 DECIDE: Final = "Decide before looking"

@@ -16,7 +16,8 @@ from dpcore.errors import AtlasError, InputError
 from dpcore.places import listed, opened
 from dpcore.views.context_message import MapContext
 from dpcore.views.plain import plain
-from pages.owner.parts.session import DataSet, Session, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import Session, session
 from pages.parts.messages import refusals
 from pages.parts.roles import admitted
 

@@ -21,9 +21,10 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Draft, Publishing, answerable
 from pages.owner.parts.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 from pages.owner.parts.split_form import split_form
 from pages.owner.parts.sums_form import sums_form
 from pages.owner.parts.whom import whom_to_hide
@@ -332,5 +333,5 @@ def flow_form(data: DataSet, draft: Draft) -> None:
         plan = draft.plan()
     except AtlasError:
         return  # what is wrong with the plan stands beside its price
-    rho = plan.share(_FLOWS) * plan.epsilon / plan.measure(_FLOWS).sensitivity(plan.bound)
+    rho = plan.rho(_FLOWS, plan.epsilon)
     thresholds(rho, cells, draft.false_flows, "Which flows will be listed")

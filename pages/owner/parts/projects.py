@@ -19,10 +19,11 @@ from dpcore.api.code import Loading
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.views.address import PROJECT
+from pages.owner.parts.data_sets import data_set
 from pages.owner.parts.draft import Look
 from pages.owner.parts.draft_kept import put_back
 from pages.owner.parts.map_context import put_under
-from pages.owner.parts.session import BUILT_IN, Opened, Session, data_set, session
+from pages.owner.parts.session import BUILT_IN, Opened, Session, session
 from pages.owner.parts.trajectories_choices import show_kept
 from pages.parts.messages import refused
 from pages.parts.roles import admitted

@@ -18,8 +18,9 @@ from dpcore.views.plain import minute, plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import projects
 from pages.owner.parts.account import account_form, chosen, texts_form
+from pages.owner.parts.data_sets import DataSet, loading
 from pages.owner.parts.draft import Draft, Publishing
-from pages.owner.parts.session import DataSet, loading, session
+from pages.owner.parts.session import session
 from pages.owner.parts.spending import (
     PARALLEL,
     Offer,

@@ -21,8 +21,9 @@ from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
 from dpcore.views.several_parts import charts_beside, maps_beside
 from pages.owner.parts import words
-from pages.owner.parts.results import Drawn
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.results import NumberedPreview
+from pages.owner.parts.session import session
 from pages.parts.chips import chips
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.parts.messages import progress
@@ -41,7 +42,7 @@ _BESIDE: Final = MappingProxyType(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Shown:
+class PreviewReported:
     """What the report is of: a preview, or one part of a preview whose tables are split."""
 
     preview: owner.Preview
@@ -89,19 +90,21 @@ def choose_parts(splits: tuple[Categories, ...]) -> PartChoice:
     )
 
 
-def shown_of(drawn: Drawn, splits: tuple[Categories, ...], chosen: PartChoice) -> Shown | None:
+def shown_of(
+    drawn: NumberedPreview, splits: tuple[Categories, ...], chosen: PartChoice
+) -> PreviewReported | None:
     """What the report is of; None where several parts are chosen."""
     if not splits:
-        return Shown(drawn.preview, drawn.preview, None, (drawn.number,))
+        return PreviewReported(drawn.preview, drawn.preview, None, (drawn.number,))
     part = one_part(chosen, splits)
     if part is None:
         return None
     at = part_number(splits, part)
-    return Shown(drawn.preview.part(at), drawn.preview, at, (drawn.number, at))
+    return PreviewReported(drawn.preview.part(at), drawn.preview, at, (drawn.number, at))
 
 
 def draw_beside(
-    data: DataSet, drawn: Drawn, splits: tuple[Categories, ...], chosen: PartChoice, rung: int
+    data: DataSet, drawn: NumberedPreview, splits: tuple[Categories, ...], chosen: PartChoice, rung: int
 ) -> None:
     """Hours, dates and maps of each chosen part in one scale, estimated and true."""
     preview, tiles = drawn.preview, data.tessellation

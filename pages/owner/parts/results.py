@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import RLock
+from threading import Lock, RLock
 from typing import Final, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from dpcore.api import owner
 from dpcore.estimates import Estimates, estimate
@@ -33,8 +34,10 @@ class Kept:
     """Results for pages, by kind and by what they were made from."""
 
     by_kind: dict[str, dict[Hashable, object]] = field(default_factory=dict)
-    making: RLock = field(default_factory=RLock)
-    """Held while something is made: who asks for the same meanwhile waits for it."""
+    _guard: Lock = field(default_factory=Lock)
+    """Held for moments, to look up and to keep; never while something is made."""
+    _making: WeakValueDictionary[tuple[str, Hashable], RLock] = field(default_factory=WeakValueDictionary)
+    """Held while the result of a key is made: who asks for the same waits for it, and nobody else. Unused ones are dropped."""
 
     def holds(self, kind: str, key: Hashable) -> bool:
         """Whether the result for this key is still there."""
@@ -46,21 +49,32 @@ class Kept:
         A key says everything that the result depends on within one data set. What ``make`` raises is raised, and
         nothing is kept.
         """
-        with self.making:
-            held = self.by_kind.setdefault(kind, {})
-            made = cast("Made", held[key]) if key in held else make()
-            held[key] = made
-            while len(held) > most:
-                del held[next(iter(held))]
+        with self._guard:
+            held = self.by_kind.get(kind, {})
+            if key in held:
+                return cast("Made", held[key])
+            making = self._making.setdefault((kind, key), RLock())
+        with making:
+            with self._guard:
+                held = self.by_kind.get(kind, {})
+                if key in held:  # somebody else made it meanwhile
+                    return cast("Made", held[key])
+            made = make()
+            with self._guard:
+                held = self.by_kind.setdefault(kind, {})
+                held[key] = made
+                while len(held) > most:
+                    del held[next(iter(held))]
             return made
 
     def forget(self, kind: str, key: Hashable) -> None:
         """Drop a result, so that the next one is made anew."""
-        self.by_kind.get(kind, {}).pop(key, None)
+        with self._guard:
+            self.by_kind.get(kind, {}).pop(key, None)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Drawn:
+class NumberedPreview:
     """A preview with the number of its draw, which no other preview of this session has or will have."""
 
     preview: owner.Preview
@@ -86,6 +100,8 @@ class Growing:
     kept: Kept
     """Where its estimates are kept."""
     preview: owner.Preview | None = None
+    _drawing: RLock = field(default_factory=RLock)
+    """Held while a measure is drawn, so that none is drawn twice."""
 
     @cached_property
     def explored(self) -> tuple[str, ...]:
@@ -101,7 +117,9 @@ class Growing:
 
     def showing(self, measures: Sequence[str]) -> owner.Preview:
         """The preview with at least these measures (all, if none is named); what is missing is drawn now."""
-        with self.kept.making:
+        if self.preview is not None and not self.lacks(measures):
+            return self.preview  # what is ready waits for nothing that somebody else asked for
+        with self._drawing:
             if missing := self.lacks(measures):
                 more = owner.preview(self.trips, self.plan, missing)
                 self.preview = self.preview.joined(more) if self.preview else more

@@ -9,33 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import cached_property
-from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore import curator, demo
+from dpcore import curator
 from dpcore.api import owner
-from dpcore.api.code import Loading, load_code
-from dpcore.errors import AtlasError, InternalError
+from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates
-from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts, Period
 from dpcore.measures.plan import Plan
-from dpcore.noise.forecast import Facts
-from dpcore.planning.default_plan import USUAL_BOUND, default_bound, default_plan
+from dpcore.planning.default_plan import USUAL_BOUND
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tiles import Box, Tessellation
-from dpcore.views import reading, sentences
+from dpcore.tiles import Box
+from dpcore.views import reading
 from dpcore.views.beside_truth import TileErrors
-from dpcore.views.context_message import MapContext
-from dpcore.views.tile_map import MapGeometry, packed_tiles, visits_map
-from pages.owner.parts.draft import Draft, Look, Work, first_draft, known_beforehand
+from dpcore.views.tile_map import visits_map
+from pages.owner.parts.data_sets import START_RUNG, DataSet, built_in_city, first_preview
+from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.owner.parts.draft_kept import fields_of, put_back
 from pages.owner.parts.form import Form, between
-from pages.owner.parts.results import KEPT_PREVIEWS, Drawn, Growing, Kept, Picture
+from pages.owner.parts.results import KEPT_PREVIEWS, Growing, Kept, NumberedPreview, Picture
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -43,14 +37,9 @@ Made = TypeVar("Made")
 ABOUT_TRIPS, ABOUT_USERS = "tiles about trips", "tiles about users"
 """Fields of the form: numbers that the owner declares before trips are loaded."""
 MOST_DECLARED = 10**12
-START_RUNG = RUNGS.index(1)
-DEMO_MARK = sentences.DEMO_MARK
-OWNER_MARK = sentences.OWNER_MARK
-
 BUILT_IN = "Built-in city"
 """Name of a project until trips are loaded."""
 
-_USUAL_EPSILON = Fraction(1)  # it decides how many districts there are
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
 HINT = "explore hint"
@@ -58,68 +47,6 @@ HINT = "explore hint"
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 _STARTED = " begun "
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class DataSet:
-    """Trips, the tiles they are counted on, and the public period of the series."""
-
-    trips: owner.PrivateTrips
-    tessellation: Tessellation
-    choices: KeyChoices
-    """Dates, windows and bins of its tables: public."""
-    period_observed: bool
-    """Whether the period was read off the trips: a choice made after looking."""
-    is_demo: bool
-    geometry: MapGeometry
-    loading: Loading = field(default_factory=Loading)
-    """How its files were loaded, for the code that pages show."""
-    context: MapContext | None = None
-    """What lies under its tiles on maps, if the owner gave something."""
-
-    @property
-    def period(self) -> Period | None:
-        """The public period of the series."""
-        return self.choices.period
-
-    @property
-    def under(self) -> bytes | None:
-        """What its maps draw under the tiles, packed."""
-        return self.context.packed if self.context else None
-
-    @property
-    def facts(self) -> Facts:
-        """What is known of it without looking: nothing but its public tiles, unless it is the built-in city."""
-        return known_beforehand(len(self.tessellation.tile_ids), is_demo=self.is_demo)
-
-    def usual_plan(self, bound: ContributionBound) -> Plan:
-        """The plan that a release has by default, at every rung: pages for looking show what such a release would give."""
-        plan = default_plan(
-            bound,
-            _USUAL_EPSILON,
-            self.tessellation,
-            self.facts,
-            self.choices,
-            has_users=self.trips.has_users,
-            has_points=self.trips.has_points,
-        )
-        return replace(plan, rungs=RUNGS)
-
-    @cached_property
-    def first_bounds(self) -> tuple[ContributionBound, ...]:
-        """The bounds that Explore begins with: the one of the first draft, and that of one trip."""
-        most = default_bound(_USUAL_EPSILON, self.facts, self.choices)
-        return ContributionBound.per_user(most), ContributionBound.per_trip()
-
-    @property
-    def observed(self) -> Period | None:
-        """The period, if it was read off the trips: private until a release names it."""
-        return self.period if self.period_observed else None
-
-    @property
-    def mark(self) -> str:
-        """What every picture of this data set carries."""
-        return DEMO_MARK if self.is_demo else OWNER_MARK
 
 
 @dataclass(repr=False)
@@ -379,12 +306,12 @@ class Session:
         _clear_widgets("release ")
         _clear_widgets("synthesize ")
 
-    def draw(self, plan: Plan) -> Drawn:
+    def draw(self, plan: Plan) -> NumberedPreview:
         """A fresh preview of the loaded trips; that it was looked at is remembered."""
         drawn = owner.preview(self._data().trips, plan)
         self.looked(Look.PREVIEW)
         self.draws += 1
-        return Drawn(drawn, self.draws)
+        return NumberedPreview(drawn, self.draws)
 
     def plan(self, bound: ContributionBound | None = None) -> Plan:
         """The plan of the preview of a bound, of the chosen one if none is named."""
@@ -398,9 +325,9 @@ class Session:
         """The preview of a bound with at least the measures of Explore, drawn at its first use."""
         return self.showing(*self.explored(bound), bound=bound)
 
-    def drawn(self, bound: ContributionBound | None = None) -> Drawn:
+    def drawn(self, bound: ContributionBound | None = None) -> NumberedPreview:
         """The same with the number of its draw."""
-        return Drawn(self.preview(bound), self._growing(bound).number)
+        return NumberedPreview(self.preview(bound), self._growing(bound).number)
 
     def showing(self, *measures: str, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound with at least these measures (all, if none is named); what is missing is drawn now.
@@ -513,14 +440,6 @@ def session() -> Session:
     return mine
 
 
-def loading(data: DataSet) -> tuple[str, str]:
-    """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
-    of = data.trips
-    return load_code(
-        demo=data.is_demo, timezone=of.timezone, how=data.loading, rule=of.rule, attributes=of.attributes
-    )
-
-
 def loaded() -> DataSet:
     """The loaded data set; the built-in city if nothing else was loaded."""
     mine = session()
@@ -533,68 +452,9 @@ def loaded() -> DataSet:
     return mine.agree()
 
 
-# What all visitors share: the built-in city and its first previews. Nobody lives in that city, its truth is public and every
-# visitor has it, so the noise of its previews protects nobody. Real trips never come here: ``is_demo`` is set by
-# ``built_in_city`` alone, and every other preview, also that of another bound, is kept in the session of its owner.
-_SHARED: Final = Kept()
-_NUMBERS: Final = count(-1, -1)  # a visitor's own draws have the numbers from 1
-
-
-def built_in_city() -> DataSet:
-    """The built-in city; two visitors who come at once wait for the same one."""
-    with _SHARED.making:
-        trips, tessellation = owner.demo_city()
-    city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
-    under = _SHARED.last(
-        "context",
-        city.geometry.link,
-        lambda: MapContext.of(
-            demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED), city.geometry.packed, tessellation.bounds
-        ),
-    )
-    return replace(city, context=under)
-
-
-def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
-    """The preview of a built-in city that all visitors see first. InternalError for trips of anybody else."""
-    if not city.is_demo:
-        raise InternalError.at("a preview of loaded trips that would be shared")
-    return _SHARED.last(
-        "preview",
-        (city.trips.fingerprint, city.tessellation.digest, bound),
-        lambda: Growing(city.trips, city.tessellation, city.usual_plan(bound), next(_NUMBERS), _SHARED),
-        most=len(city.first_bounds),
-    )
-
-
-def draw_first() -> None:
-    """Build the built-in city and draw what Explore shows first, before anybody asks."""
-    city = built_in_city()
-    for bound in city.first_bounds:
-        first_preview(city, bound).showing(["visits_per_tile"])
-    chosen = first_preview(city, city.first_bounds[0])
-    chosen.showing(chosen.explored)
-    chosen.tile_errors(START_RUNG)
-
-
 def banner(data: DataSet, private: str) -> None:
     """Say who may see what follows."""
     if data.is_demo:
         st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
     else:
         st.warning(f"{data.mark} {private}", icon=":material/visibility_lock:")
-
-
-def data_set(
-    trips: owner.PrivateTrips,
-    tessellation: Tessellation,
-    choices: KeyChoices,
-    *,
-    is_demo: bool = False,
-    period_observed: bool = False,
-    loading: Loading | None = None,
-) -> DataSet:
-    """A data set with the geometry that its maps share; ``loading``: how its files were loaded, if not in the usual way."""
-    geometry = MapGeometry.of(tessellation, owner.kept_bytes(tessellation, packed_tiles))
-    choices = choices.for_form(has_users=trips.has_users)
-    return DataSet(trips, tessellation, choices, period_observed, is_demo, geometry, loading or Loading())

@@ -16,8 +16,9 @@ from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zip
 from dpcore.synthesis.workload import SynthesisPlan
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.owner.parts.synthesize_groups import declared_among, own_groups
 from pages.parts.messages import progress
 

@@ -15,7 +15,8 @@ from dpcore.synthesis.domain import PLACE_AND_TIME, Group
 from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, groups_of
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 
 
 @dataclass(frozen=True)

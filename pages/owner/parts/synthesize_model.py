@@ -17,9 +17,10 @@ from dpcore.views import comparison, comparison_map, sentences, synthesis
 from dpcore.views.plain import percent
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.compare_pictures import overlay
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import (
     draw_again,

@@ -22,10 +22,11 @@ from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, 
 from dpcore.synthesis.stability.zones import Zones, read_zones
 from dpcore.views import stability
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.form import between
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide

@@ -15,8 +15,9 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.looking import may_look
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize_model import numbers, pictures
 

@@ -11,7 +11,8 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.owner.parts.synthesize_choices import looked_at
 from pages.parts.chart import show_table
 

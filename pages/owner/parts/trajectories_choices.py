@@ -20,8 +20,9 @@ from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
 from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.form import anything, between
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import session
 
 STRATEGIES: Final = MappingProxyType(
     {

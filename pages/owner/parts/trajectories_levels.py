@@ -12,7 +12,8 @@ from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views import tree
 from dpcore.views.plain import plain, with_id
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.session import DataSet, loaded
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import loaded
 from pages.owner.parts.trajectories_choices import Form, Painting, painting
 from pages.parts.messages import refused
 from pages.parts.paint_map import Paint, Stroke, pack_painting, paint_map, strokes_of

@@ -15,8 +15,9 @@ from dpcore.views import tree
 from dpcore.views.plain import percent, plain
 from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, index_of, session
+from pages.owner.parts.session import index_of, session
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart

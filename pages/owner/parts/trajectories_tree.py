@@ -16,7 +16,8 @@ from dpcore.views import tree
 from dpcore.views.plain import percent, with_id
 from dpcore.views.tree.walked import HOW_TO_ASK, HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.session import session
 from pages.owner.parts.synthesize_choices import looked_at
 from pages.parts.chart import show_table
 from pages.parts.figures import show_icicle

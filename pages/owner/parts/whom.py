@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts import words
+from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import MOST_TRIPS
-from pages.owner.parts.session import DataSet
 
 
 class Whom(Protocol):

@@ -57,7 +57,7 @@ def _curve(mine: Viewing, release: Release) -> None:
         return
     link = pictures(release).link
     movable = len(release.plan.rungs)
-    shown = tradeoff.Shown(link, epsilons, movable, mine.start, lines, told)
+    shown = tradeoff.CurveShown(link, epsilons, movable, mine.start, lines, told)
     draw_curve(tradeoff.message(shown), key=f"curve {link}")
 
 

@@ -37,9 +37,9 @@ from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell, plain
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
-from dpcore.views.report.maps import small_maps
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
+from dpcore.views.small_maps import small_maps
 from pages.parts.chart import row_height, show_chart, show_table
 from pages.parts.figures import (
     share_curve,

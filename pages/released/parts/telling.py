@@ -18,7 +18,7 @@ from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Card, Release, shelf
 from dpcore.release.texts import one_line, several_lines
 from dpcore.views.plain import sentence
-from dpcore.views.story import CHANGE, PROMISE, Shown, Step, Story
+from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import must_be_meant
@@ -80,7 +80,7 @@ class Telling:
             self.lost = Lost(self.story)
         self.tell(story)
 
-    def add(self, step: Step, shown: Sequence[Shown], title: str, at: int | None = None) -> None:
+    def add(self, step: Step, shown: Sequence[NamedRelease], title: str, at: int | None = None) -> None:
         """One step more, at a place or at the end; ``shown``: the releases that it names.
 
         Raises StoryError if the story is full, or if it holds another release of the same id.
@@ -153,7 +153,7 @@ def add_button(mine: Viewing, release: Release) -> None:
 
 
 def _add(mine: Viewing, release: Release) -> None:
-    shown = Shown(release.id, verdict(mine.name).digest)
+    shown = NamedRelease(release.id, verdict(mine.name).digest)
     if mine.at.view == _PROMISED:
         step = Step(PROMISE, release.id, sentence_of(release, mine.at))
     else:
@@ -180,11 +180,11 @@ def add_change(name: str, earlier: str) -> None:
     release, before = opened(name), opened(earlier)
     must_be_comparable(before, release)
     step = Step(CHANGE, release.id, sentence_of_change(before, release), before=before.id)
-    shown = Shown(release.id, verdict(name).digest), Shown(before.id, verdict(earlier).digest)
+    shown = NamedRelease(release.id, verdict(name).digest), NamedRelease(before.id, verdict(earlier).digest)
     telling().add(step, shown, _title(release))
 
 
-def name_of(shown: Shown) -> str:
+def name_of(shown: NamedRelease) -> str:
     """The name here of the release that a story means, of this visitor's uploads or of the shelf.
 
     Raises StoryError if it is not here, or only another one under its id.
@@ -202,7 +202,7 @@ def name_of(shown: Shown) -> str:
     return found[shown.digest]
 
 
-def find(shown: Shown) -> Release:
+def find(shown: NamedRelease) -> Release:
     """The release that a story means; raises as ``name_of``."""
     return opened(name_of(shown))
 

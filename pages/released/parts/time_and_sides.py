@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.estimates import Estimates
 from dpcore.release import Release
 from dpcore.views.estimated import about_of
-from dpcore.views.two_sides import Look, Shown
+from dpcore.views.two_sides import Look, SideShown
 from dpcore.views.window_message import ARRIVALS, COUNTS, pack_windows, window_names
 from pages.parts.time_and_sides import OnMap
 from pages.parts.time_and_sides import send as send_sides
@@ -20,7 +20,7 @@ from pages.released.parts.viewing import Viewing, viewing
 def on_map(mine: Viewing, release: Release) -> OnMap:
     """What the map shows. The address keeps it."""
     at, about = mine.at, about_of(estimates_here(mine, release, ()))
-    shown = Shown(release.plan, at.rung, about, at.window, at.released)
+    shown = SideShown(release.plan, at.rung, about, at.window, at.released)
     link = pictures(release).link
     return OnMap(link, shown, at.beside, at.look, mine.timed, _compared, viewing().time, viewing().stopped)
 
