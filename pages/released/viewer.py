@@ -13,7 +13,7 @@ from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
 from pages.released.parts.take_along import draw_picture_buttons
-from pages.released.parts.telling import add_button
+from pages.released.parts.telling import add_button, keep_in_tab
 from pages.released.parts.viewing import Viewing, titles, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
 
@@ -41,28 +41,29 @@ def presented(mine: Viewing, *, present: bool) -> None:
 
 def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     """Which release, and which view of it."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, middle, right = st.columns([4, 4, 7], vertical_alignment="bottom")
     left.markdown(f"### {plain(release.title or release.id)}")
     if len(there) > 1:
         st.session_state["release chosen"] = mine.name
-        right.selectbox(
+        middle.selectbox(
             "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another
         )
     st.session_state["view chosen"] = mine.at.view
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.segmented_control(
-            "View",
-            [view for view in kind_of(release.plan).views if view in VIEWS],
-            format_func=lambda view: VIEWS[view][0],
-            required=True,
-            key="view chosen",
-            label_visibility="collapsed",
-            on_change=another_view,
-        )
+    st.segmented_control(
+        "View",
+        [view for view in kind_of(release.plan).views if view in VIEWS],
+        format_func=lambda view: VIEWS[view][0],
+        required=True,
+        key="view chosen",
+        label_visibility="collapsed",
+        on_change=another_view,
+    )
+    with right, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
         add_button(mine, release)
         if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
             presented(mine, present=True)
         draw_picture_buttons(release, mine.at)
+    keep_in_tab()
     for note in mine.notes:
         st.info(note, icon=":material/link_off:")
 

@@ -12,7 +12,7 @@ from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import Release, statements
 from dpcore.views.changes import change_chart, change_map, said_beside, sentence
-from dpcore.views.comparison_map import LEGEND_WIDTH, difference_svg, legend_svg
+from dpcore.views.comparison_map import difference_svg, legend_svg
 from dpcore.views.guarantee import promise_of, promise_shortly_at
 from dpcore.views.plain import plain
 from dpcore.views.sentences import hides
@@ -143,7 +143,8 @@ def _change(before: Release, release: Release, told: str) -> None:
             picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
             st.image(picture, width="stretch", alt=words.CHANGE_MAP)
         legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"))
-        st.image(legend, width=LEGEND_WIDTH, alt="Colours of the change")
+        with st.container(key="colours"):  # it grows with the screen, as the letters do
+            st.image(legend, width="stretch", alt="Colours of the change")
         st.caption(words.CHANGE_MAP)
     if (said := sentence(found)) not in told:
         st.markdown(plain(said))

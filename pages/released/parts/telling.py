@@ -149,7 +149,6 @@ def add_button(mine: Viewing, release: Release) -> None:
         on_click=_add,
         args=(mine, release),
     )
-    keep_in_tab()
 
 
 def _add(mine: Viewing, release: Release) -> None:
