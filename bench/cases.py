@@ -64,7 +64,7 @@ def count(city: Path, file: str, which: str, max_trips: str = "") -> Figures:
     """Read a file, count the measures of Explore or the fifteen, nothing from a cache, and print their tables."""
     trips, _ = loaded(city, file, recount=True)
     bound = ContributionBound.per_user(int(max_trips)) if max_trips else None
-    tables = owner.exact_tables(trips, FIFTEEN if which == "all" else [*EXPLORED_WEIGHTS], bound)
+    tables = owner.exact_columns(trips, FIFTEEN if which == "all" else [*EXPLORED_WEIGHTS], bound)
     with TemporaryFile("w", encoding="utf-8") as out:
         for table in tables.values():
             write(out, table)

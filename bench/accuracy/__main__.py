@@ -6,7 +6,7 @@
 ``--quick`` measures the city of 500 tiles at three points with two draws, for tuning. Cities and counts are kept in
 ``--home``, so the next run begins at once. Tune on seeds 1 to 3: the seed that judges is another one. ``--costs`` adds
 seconds and memory at 500, 2,000 and 10,000 tiles. ``--peer`` names the Python of an environment that holds
-DpMobilityReport. ``--write`` keeps everything in bench/README.md.
+DpMobilityReport. All figures of every set are printed; ``--write`` keeps the rest in bench/README.md.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument(
         "--peer", default=os.environ.get("PEER_PYTHON"), help="Python that has DpMobilityReport"
     )
-    parser.add_argument("--write", action="store_true", help="keep the tables in bench/README.md")
+    parser.add_argument(
+        "--write", action="store_true", help="keep demands, costs and the peer in bench/README.md"
+    )
     options = parser.parse_args()
     options.sets = options.sets or ("city-500" if options.quick else ",".join(SETS))
     options.points = options.points or (QUICK if options.quick else ACCEPTED)
@@ -116,10 +118,9 @@ def main() -> None:
             parts.append(cost.costs(places))
         if options.peer:
             parts.append(beside.table(SETS["city-500"](places), options.peer))
-    text = "\n\n".join([*parts, figures])
-    print(text)
+    print(*parts, figures, sep="\n\n")
     if options.write:
-        kept(text)
+        kept("\n\n".join(parts))
 
 
 if __name__ == "__main__":

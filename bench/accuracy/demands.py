@@ -54,9 +54,9 @@ class Judged:
         return self.figure >= self.demand if self.least else self.figure <= self.demand
 
     def __str__(self) -> str:
-        """One row of a table."""
-        sign = "at least" if self.least else "at most"
-        return f"| {self.where} | {self.what} | {number(self.figure)} | {sign} {self.demand:g} | {'yes' if self.reached else '**no**'} |"
+        """The figure and its demand, as a cell of a table."""
+        sign = "least" if self.least else "most"
+        return f"{number(self.figure)} ({sign} {self.demand:g}){'' if self.reached else ' **no**'}"
 
 
 def judged(found: Found) -> Iterator[Judged]:
@@ -102,5 +102,17 @@ def _ranges(found: Found) -> Iterator[Judged]:
 
 def judged_table(all_found: Sequence[Found]) -> str:
     """All demands on some cases."""
-    rows = [str(one) for found in all_found for one in judged(found)]
-    return "\n".join(["| where | what | figure | demand | reached |", "|---|---|---|---|---|", *rows])
+    return laid_out([one for found in all_found for one in judged(found)])
+
+
+def laid_out(every: Sequence[Judged]) -> str:
+    """Figures with their demands, a row for each, a column for each case. "no" beside those that miss it."""
+    wheres, whats = (
+        [*dict.fromkeys(one.where for one in every)],
+        [*dict.fromkeys(one.what for one in every)],
+    )
+    cells = {(one.what, one.where): str(one) for one in every}
+    rows = [[what, *(cells.get((what, where), "") for where in wheres)] for what in whats]
+    return "\n".join(
+        f"| {' | '.join(row)} |" for row in [["figure (demand)", *wheres], ["---"] * (len(wheres) + 1), *rows]
+    )

@@ -12,6 +12,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+import pyarrow as pa
+
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures import GRIDS, measure_named
@@ -156,6 +159,7 @@ __all__ = [
     "describe_properties",
     "empty_fields",
     "exact_at",
+    "exact_columns",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
@@ -301,6 +305,20 @@ def exact_table(
     lists all its keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     Of sums and means values are decimal texts (``measures.sums.exact_sums``).
     """
+    return _listed(_columns(trips, measure, bound, choices))
+
+
+def _listed(table: pa.Table) -> dict[str, list[str] | list[int]]:
+    return {
+        name: column.to_numpy().tolist()
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def _columns(
+    trips: PrivateTrips, measure: str, bound: ContributionBound | None, choices: KeyChoices
+) -> pa.Table:
+    """``exact_table`` as a table of Arrow, whose key columns are dictionaries."""
     observed = measure_named(measure, choices).needs_period and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
@@ -308,7 +326,12 @@ def exact_table(
     answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
     must_be_split(measure, choices)
     if observed and choices.period is None:
-        return {**{name: [] for name in asked.layout.columns}, "value": []}
+        return pa.table(
+            {
+                **{name: pa.array([], pa.string()) for name in asked.layout.columns},
+                "value": pa.array([], pa.int64()),
+            }
+        )
     keys = asked.keys(trips.tile_ids)
     cells, counts = answers.on(asked, keys)
     if not asked.sparse and not (asked.splits and keys.size > limits.MAX_DENSE_CELLS):
@@ -319,8 +342,14 @@ def exact_table(
         cells, counts = cells[inside], counts[inside]
     one = sum_named(measure, choices.sums)
     if one is not None:
-        return exact_sums(asked, one, keys, cells, counts)
-    return {**keys.labels(cells), "value": counts.tolist()}
+        return pa.table(exact_sums(asked, one, keys, cells, counts))
+    columns = {}
+    for axis, where in zip(keys.axes, np.unravel_index(cells, keys.shape), strict=True):
+        for name, texts in axis.dictionaries.items():
+            columns[name] = pa.DictionaryArray.from_arrays(
+                pa.array(where.astype(np.int32)), pa.array(texts, pa.string())
+            )
+    return pa.table({**columns, "value": pa.array(counts)})
 
 
 def clamping(trips: PrivateTrips, number: Sum, bound: ContributionBound | None = None) -> Clamping:
@@ -344,21 +373,32 @@ def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> 
     return {name: [row[number] for row in rows] for number, name in enumerate(names)}
 
 
-def exact_tables(
+def exact_columns(
     trips: PrivateTrips,
     measures: Sequence[str],
     bound: ContributionBound | None,
     choices: KeyChoices = USUAL,
     *,
     progress: Progress | None = None,
-) -> dict[str, dict[str, list[str] | list[int]]]:
+) -> dict[str, pa.Table]:
     """The ``exact_table`` of several measures by name, counted together: what they share is made once.
 
+    Tables are those of Arrow, for writing millions of rows: key columns are dictionaries of text, values int64 (text of sums).
     ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
     """
     asked = [measure_named(name, choices.for_form(has_users=trips.has_users)) for name in measures]
     exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
-    return {name: exact_table(trips, name, bound, choices) for name in measures}
+    return {name: _columns(trips, name, bound, choices) for name in measures}
+
+
+def exact_tables(
+    trips: PrivateTrips,
+    measures: Sequence[str],
+    bound: ContributionBound | None,
+    choices: KeyChoices = USUAL,
+) -> dict[str, dict[str, list[str] | list[int]]]:
+    """``exact_columns`` as lists."""
+    return {name: _listed(one) for name, one in exact_columns(trips, measures, bound, choices).items()}
 
 
 def time_zones() -> list[str]:

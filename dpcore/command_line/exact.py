@@ -6,7 +6,10 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 from dpcore.api import owner
 from dpcore.command_line import options as read
@@ -64,13 +67,13 @@ def _exact(options: argparse.Namespace) -> None:
     if (warned := owner.outside_warning(trips, tessellation)) is not None:
         print(f"note: {warned}", file=sys.stderr)
     if options.measure == FIVE_NUMBERS:
-        table: Table = owner.exact_five_numbers(trips, bound)
+        table: Table | pa.Table = owner.exact_five_numbers(trips, bound)
     else:
         choices = read.with_districts(options, choices, tessellation)
         must_be_split(options.measure, choices)
         if measure_named(options.measure, choices).needs_districts and choices.districts is None:
             choices = replace(choices, districts=usual_districts(tessellation))
-        table = owner.exact_table(trips, options.measure, bound, choices)
+        table = owner.exact_columns(trips, [options.measure], bound, choices)[options.measure]
     if options.out is None:
         write(sys.stdout, table)
         return

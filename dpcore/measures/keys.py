@@ -60,12 +60,16 @@ class Axis:
         """Names of the key columns: one, or two for an axis of bins."""
         return (self.column, self.end_column) if self.ends else (self.column,)
 
+    @property
+    def dictionaries(self) -> dict[str, tuple[str, ...]]:
+        """For each key column the texts of all positions."""
+        return dict(zip(self.columns, (self.labels, self.ends) if self.ends else (self.labels,), strict=True))
+
     def texts(self, positions: NDArray[np.int64]) -> dict[str, list[str]]:
         """The texts of the key columns at some positions."""
-        listed = (self.labels, self.ends) if self.ends else (self.labels,)
         return {
             column: np.array(texts, np.object_)[positions].tolist()
-            for column, texts in zip(self.columns, listed, strict=True)
+            for column, texts in self.dictionaries.items()
         }
 
     @cached_property

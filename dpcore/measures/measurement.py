@@ -111,7 +111,9 @@ class Measurement:
 
 
 def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A read-only copy."""
+    """The array if nobody can write to it, otherwise a read-only copy."""
+    if array.base is None and not array.flags.writeable:
+        return array
     own = array.copy()
     own.flags.writeable = False
     return own

@@ -27,6 +27,8 @@ ID_RULE: Final = (
 )
 
 _PUNCTUATION: Final = frozenset(" _-.:/,'()&#")
+_USUAL: Final = re.compile(r"[0-9A-Za-z _\-.:/,'()&#]*")
+"""Texts of this alphabet in ASCII, which need no look at the tables of Unicode."""
 # Signs that Unicode counts as letters or marks but that show nothing. Two ids could differ by them alone.
 _INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -41,9 +43,12 @@ def _is_letter_or_digit(sign: str) -> bool:
 
 def _in_alphabet(text: str) -> bool:
     """Letters and digits of all scripts, their marks, a space, and a little punctuation."""
-    return _INVISIBLE.search(text) is None and all(
-        sign in _PUNCTUATION or _is_letter_or_digit(sign) or unicodedata.category(sign) in {"Mn", "Mc"}
-        for sign in text
+    return _USUAL.fullmatch(text) is not None or (
+        _INVISIBLE.search(text) is None
+        and all(
+            sign in _PUNCTUATION or _is_letter_or_digit(sign) or unicodedata.category(sign) in {"Mn", "Mc"}
+            for sign in text
+        )
     )
 
 
@@ -100,10 +105,9 @@ def tile_id(value: object, where: str) -> str:
 
 def tile_name(value: object, otherwise: str) -> str:
     """A name to show as text: without control and format characters, at most 120 characters, never empty."""
-    text = as_text(value) or ""
-    visible = "".join(
-        sign for sign in " ".join(text.split()) if not unicodedata.category(sign).startswith("C")
-    )
+    visible = " ".join((as_text(value) or "").split())
+    if not visible.isprintable():  # a sign of a category that begins with C never is
+        visible = "".join(sign for sign in visible if not unicodedata.category(sign).startswith("C"))
     return visible[: limits.MAX_TILE_NAME_CHARACTERS].strip() or otherwise
 
 

@@ -210,3 +210,16 @@ def test_radii_are_those_of_the_formula_for_near_and_far_places():
         )
         metres = 12742017.6 * np.arcsin(np.sqrt(np.minimum(1, half)))
         assert radii[0] == pytest.approx(np.sqrt(np.mean(metres**2)), rel=1e-14)
+
+
+@pytest.mark.parametrize("top", [5, 2**32 - 1, 2**32, 2**33, 2**62])
+def test_keys_of_any_size_are_counted(top):
+    keys = np.array([top, 0, top - 1, top, 3, 0, top], np.int64)
+    found, counts = counting._counted_keys(keys.copy())
+    assert found.dtype == np.int64
+    assert {*zip(found.tolist(), counts.tolist(), strict=True)} == {(0, 2), (3, 1), (top - 1, 1), (top, 3)}
+    assert (np.diff(found) > 0).all()
+
+
+def test_no_keys_are_counted():
+    assert [len(one) for one in counting._counted_keys(np.empty(0, np.int64))] == [0, 0]

@@ -29,6 +29,7 @@ from dpcore.private.progress import Progress
 
 Ints = NDArray[np.int32]
 
+_LONG = 2**32
 _FEW = 32  # with at most so many edges, comparing them one after another is faster than a search
 
 
@@ -323,8 +324,12 @@ def _pairs(shard: BoundedShard) -> tuple[Longs, int]:
 
 
 def _counted_keys(keys: Longs) -> tuple[Longs, Longs]:
-    keys.sort()
-    return runs(keys)
+    """Each distinct key, rising, and how often it occurs. Keys are 0 or more."""
+    # half the bytes are sorted in half the time
+    short = keys.astype(np.uint32) if keys.max(initial=0) < _LONG else keys
+    short.sort()
+    found, counts = runs(short)
+    return found.astype(np.int64), counts
 
 
 def _bins_of_trips(shard: BoundedShard, rule: Rule) -> Answer:
@@ -367,7 +372,7 @@ def _binned(values: NDArray[Any], rule: Rule) -> Answer:
     return np.stack([found, counts])
 
 
-def runs(keys: Longs) -> tuple[Longs, Longs]:
+def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], Longs]:
     """Each distinct value of rising keys, and how often it occurs."""
     first = np.ones(len(keys), np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
