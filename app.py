@@ -57,7 +57,10 @@ def load() -> Callable[[], None]:
     """
     if VIEWERS_ONLY:
         return lambda: None
-    from pages.owner.parts import first  # noqa: PLC0415 - a server for viewers may not
+    from pages.owner.parts.ahead import begin  # noqa: PLC0415 - a server for viewers may not
+
+    begin()
+    from pages.owner.parts import first  # noqa: PLC0415 - as above; it takes seconds, while the other process compiles
 
     return first.begin
 
