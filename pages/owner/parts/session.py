@@ -555,6 +555,12 @@ def built_in_city() -> DataSet:
     return replace(city, context=under)
 
 
+def draw_shared(city: DataSet, plan: Plan) -> Drawn:
+    """A preview of a built-in city for all visitors, which the caller keeps. InternalError for trips of anybody else."""
+    first_preview(city, plan.bound)  # refuses them
+    return Drawn(owner.preview(city.trips, plan), next(_NUMBERS))
+
+
 def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
     """The preview of a built-in city that all visitors see first. InternalError for trips of anybody else."""
     if not city.is_demo:
@@ -575,14 +581,6 @@ def draw_first() -> None:
     chosen = first_preview(city, city.first_bounds[0])
     chosen.showing(chosen.explored)
     chosen.tile_errors(START_RUNG)
-
-
-def banner(data: DataSet, private: str) -> None:
-    """Say who may see what follows."""
-    if data.is_demo:
-        st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
-    else:
-        st.warning(f"{data.mark} {private}", icon=":material/visibility_lock:")
 
 
 def data_set(
