@@ -11,10 +11,10 @@ import platform
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
 import numpy as np
 
 import dpcore
@@ -210,7 +210,7 @@ def versions() -> dict[str, str]:
         "epsilon-atlas": dpcore.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "duckdb": duckdb.__version__,
+        "duckdb": version("duckdb"),
     }
 
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
-import duckdb
 import numba
 import numpy as np
 import pyarrow as pa
@@ -56,7 +56,7 @@ def code_digest() -> str:
     digest = blake2b(digest_size=16)
     versions = (
         *(dpcore.__version__, shapely.__version__, shapely.geos_version_string),
-        *(np.__version__, numba.__version__, duckdb.__version__, pa.__version__),
+        *(np.__version__, numba.__version__, version("duckdb"), pa.__version__),
     )
     digest.update("\n".join(versions).encode())
     for path in sorted(root.rglob("*.py")):
