@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi
 
+from dpcore import demo
 from dpcore.tiles import index
-from dpcore.tiles.index import TileIndex
+from dpcore.tiles.index import PlainIndex, TileIndex
 
 CORNER = np.array([13.0, 52.0])
 
@@ -48,8 +49,11 @@ def voronoi(seed, count):
 
 
 def assign(polygons, points):
+    """The answers of the index, which are those without a grid."""
     points = np.asarray(points, np.float64)
-    return TileIndex(polygons).assign(points[:, 0], points[:, 1])
+    found = TileIndex(polygons).assign(points[:, 0], points[:, 1])
+    assert found.tolist() == PlainIndex(polygons).assign(points[:, 0], points[:, 1]).tolist()
+    return found
 
 
 def holders(polygons, points):
@@ -303,12 +307,20 @@ def test_columns_of_any_kind_are_taken():
 
 @pytest.mark.parametrize(("lng", "lat"), [([1.0], [1.0, 2.0]), ([[1.0]], [[1.0]])])
 def test_columns_that_do_not_match_are_refused(lng, lat):
-    with pytest.raises(ValueError, match="equally long"):
-        TileIndex(squares(2, 2)).assign(lng, lat)
+    for kind in (TileIndex, PlainIndex):
+        with pytest.raises(ValueError, match="equally long"):
+            kind(squares(2, 2)).assign(lng, lat)
 
 
 def test_an_index_of_nothing_puts_everything_outside():
-    assert TileIndex([]).assign([0.0, 1.0], [0.0, 1.0]).tolist() == [-1, -1]
+    assert assign([], [(0.0, 0.0), (1.0, 1.0)]).tolist() == [-1, -1]
+
+
+def test_the_built_in_city_has_the_same_tiles_without_a_grid():
+    polygons, trips = demo.city_tiles(demo.DEMO_TILES, demo.DEMO_SEED).polygons, demo.city_trips(20_000, 1)
+    points = np.column_stack([trips["end_lng"].to_numpy(), trips["end_lat"].to_numpy()])
+    corners = np.unique(shapely.get_coordinates(polygons), axis=0)
+    assert (assign(polygons, np.concatenate([points, corners])) >= 0).mean() > 0.9
 
 
 def test_the_compiled_code_is_cached_elsewhere_when_the_package_cannot_be_written(tmp_path):

@@ -56,6 +56,7 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import Clamping, exact_quantiles
 from dpcore.private.values import clamping as clamping_of
 from dpcore.tiles import Tessellation
+from dpcore.tiles.index import PlainIndex
 
 if TYPE_CHECKING:
     from dpcore.private.bound_study import BoundStudy, bound_study
@@ -240,26 +241,36 @@ def forget() -> None:
         store.forget()
 
 
-def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
-    """The built-in synthetic city; its truth is public. Written at first use, then read."""
+def demo_city(
+    progress: Progress | None = None, *, size: tuple[int, int] | None = None
+) -> tuple[PrivateTrips, Tessellation]:
+    """The built-in synthetic city; its truth is public. Written at first use, then read.
+
+    ``size``: number of trips and of tiles, if not the usual.
+    """
     from dpcore import demo  # noqa: PLC0415 - most commands build no city
 
-    size = f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
-    folder = store.home() / "demo" / f"{demo.VERSION}-{size}"
+    many_trips, many_tiles = size or (demo.DEMO_TRIPS, demo.DEMO_TILES)
+    folder = store.home() / "demo" / f"{demo.VERSION}-{many_trips}-{many_tiles}-{demo.DEMO_SEED}"
     trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
     if not (trips.exists() and tiles.exists()):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with store.new_folder(
             folder.parent
         ) as made:  # two sessions may begin together: the first one's city stays
-            demo.write_city(made, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
+            demo.write_city(made, many_trips, many_tiles, demo.DEMO_SEED)
             if not store.appear(made, folder) and not (trips.exists() and tiles.exists()):
                 store.move_into(made, folder, trips.name)
-    tessellation = read_tessellation(tiles, tiles.name)
+    # Compiling the grid of an index would take ten times as long as looking up these points without one.
+    tessellation = replace(read_tessellation(tiles, tiles.name), find_index=_without_grid)
     file = TripsFile.on_disk(trips)
     seen = keeping(file, inspect(file), attributes_of({"mode": demo.MODES}))
     loaded = load(file, seen, tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
     return loaded, tessellation
+
+
+def _without_grid(tiles: Tessellation) -> PlainIndex:
+    return PlainIndex(tiles.polygons)
 
 
 def preview(

@@ -18,7 +18,6 @@ from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
-from dpcore.planning.default_plan import usual_districts
 
 
 def _add_demo(city: argparse.ArgumentParser) -> None:
@@ -72,6 +71,8 @@ def _exact(options: argparse.Namespace) -> None:
         choices = read.with_districts(options, choices, tessellation)
         must_be_split(options.measure, choices)
         if measure_named(options.measure, choices).needs_districts and choices.districts is None:
+            from dpcore.planning.default_plan import usual_districts  # noqa: PLC0415 - of flows between districts alone
+
             choices = replace(choices, districts=usual_districts(tessellation))
         table = owner.exact_columns(trips, [options.measure], bound, choices)[options.measure]
     if options.out is None:

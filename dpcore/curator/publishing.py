@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
 import numpy as np
 
 import dpcore
@@ -206,6 +205,8 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
 
 def versions() -> dict[str, str]:
     """Versions of the software that computes a release, by package."""
+    import duckdb  # noqa: PLC0415 - it is loaded where something is counted
+
     return {
         "epsilon-atlas": dpcore.__version__,
         "python": platform.python_version(),

@@ -106,7 +106,7 @@ def city() -> City:
     rows = _rows()
     names, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
     started, ended = (rows[name].to_numpy() for name in ("started_at", "ended_at"))
-    start, end = _assigned(rows, TileIndex(tessellation.polygons))
+    start, end = _assigned(rows, tessellation.index)
     first = np.datetime64(demo.DEMO_PERIOD.first)
     return City(
         trips,

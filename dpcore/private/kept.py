@@ -16,7 +16,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
-import duckdb
 import numba
 import numpy as np
 import pyarrow as pa
@@ -52,6 +51,8 @@ def code_digest() -> str:
 
     If any byte of the package or any of these versions changes, stored results are made anew.
     """
+    import duckdb  # noqa: PLC0415 - many commands ask for nothing that is kept
+
     root = Path(dpcore.__file__).parent
     digest = blake2b(digest_size=16)
     versions = (

@@ -87,10 +87,7 @@ class TileIndex:
         ``lng`` and ``lat``: degrees WGS84, one dimension, equally long. NaN and infinities are outside. Raises ValueError
         for other shapes. Releases the GIL.
         """
-        x = np.ascontiguousarray(lng, np.float64)
-        y = np.ascontiguousarray(lat, np.float64)
-        if x.ndim != 1 or x.shape != y.shape:
-            raise ValueError("longitudes and latitudes must be two equally long columns")
+        x, y = _columns(lng, lat)
         out = np.empty(len(x), np.int32)
         kernel.assign_points(
             x,
@@ -203,6 +200,63 @@ class TileIndex:
         slot = first_slot[self._candidate_tile] + cell // self._columns - first_row[self._candidate_tile]
         self._candidate_slot = slot.astype(np.int32)
         self._grid[mixed] = -2 - np.arange(len(mixed), dtype=np.int32)
+
+
+class PlainIndex(TileIndex):
+    """The same answers by the rule itself, without a grid and without compiled code.
+
+    For few tiles, and points that are looked up once: each point is compared with all edges of the tiles whose box it lies in.
+    """
+
+    def __init__(self, polygons: Sequence[BaseGeometry] | NDArray[np.object_]) -> None:
+        shapes = np.asarray(polygons, dtype=object)
+        edges, tile = _edges(shapes)
+        self._of_tile = np.split(edges, np.searchsorted(tile, np.arange(1, len(shapes))))
+
+    def assign(self, lng: ArrayLike, lat: ArrayLike) -> NDArray[np.int32]:
+        """As ``TileIndex.assign``, but it holds the GIL."""
+        x, y = _columns(lng, lat)
+        out = np.full(len(x), -1, np.int32)
+        for tile in range(len(self._of_tile) - 1, -1, -1):  # the lowest tile wins where tiles overlap
+            edges = self._of_tile[tile]
+            if not len(edges):
+                continue
+            # West or east of all crossings their number is even. A computed crossing is off by a few units in the last place.
+            off = 8 * np.spacing(np.abs(edges).max())
+            west, east = edges[:, [0, 2]].min() - off, edges[:, [0, 2]].max() + off
+            south, north = edges[:, 1].min(), edges[:, 3].max()
+            near = np.flatnonzero((x >= west) & (x < east) & (y >= south) & (y < north))
+            for begin in range(0, len(near), step := max(1, _COMPARED // len(edges))):
+                some = near[begin : begin + step]
+                out[some[_odd_crossings(x[some], y[some], edges)]] = tile
+        return out
+
+
+_COMPARED: Final = 2**18
+"""Pairs of a point and an edge that are held at a time."""
+
+
+def _odd_crossings(
+    x: NDArray[np.float64], y: NDArray[np.float64], edges: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Whether an odd number of edges crosses the height of each point strictly right of it: ``kernel.odd_crossings``.
+
+    The operations are those of ``kernel.crossing`` in their order, so that they give the same bits.
+    """
+    x_low, y_low, x_high, y_high = edges.T
+    point, edge = np.nonzero((y_low <= y[:, np.newaxis]) & (y[:, np.newaxis] < y_high))
+    low = y_low[edge]
+    crossing = x_low[edge] + (y[point] - low) / (y_high[edge] - low) * (x_high[edge] - x_low[edge])
+    odd: NDArray[np.bool_] = np.bincount(point[x[point] < crossing], minlength=len(x)) % 2 == 1
+    return odd
+
+
+def _columns(lng: ArrayLike, lat: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Longitudes and latitudes as arrays. ValueError unless they are two equally long columns."""
+    x, y = (np.ascontiguousarray(column, np.float64) for column in (lng, lat))
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError("longitudes and latitudes must be two equally long columns")
+    return x, y
 
 
 def _edges(polygons: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import pyproj
-import pyproj.network
 from numpy.typing import NDArray
-from pyproj.exceptions import CRSError, ProjError
 
 from dpcore.errors import TessellationError
 
@@ -97,6 +94,9 @@ class Projection:
         """
         if system == WGS84:
             return cls(None)
+        import pyproj.network  # noqa: PLC0415 - most tiles are in WGS84
+        from pyproj.exceptions import CRSError, ProjError  # noqa: PLC0415 - as above
+
         said = ":".join(system)
         pyproj.network.set_network_enabled(active=False)  # type: ignore[attr-defined]  # public, says its manual
         try:
@@ -120,6 +120,8 @@ class Projection:
         """
         if self.transformer is None:
             return ring
+        from pyproj.exceptions import ProjError  # noqa: PLC0415 - as above
+
         try:
             lng, lat = self.transformer.transform(ring[:, 0], ring[:, 1], errcheck=True)
         except ProjError:

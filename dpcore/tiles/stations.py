@@ -15,10 +15,9 @@ import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyproj
 import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
@@ -28,6 +27,9 @@ from dpcore.errors import TessellationError
 from dpcore.tiles.csv_rows import rows_of
 from dpcore.tiles.distance import EARTH_RADIUS_M
 from dpcore.tiles.features import Features, check_count
+
+if TYPE_CHECKING:
+    import pyproj
 
 Floats = NDArray[np.float64]
 Polygons = tuple[BaseGeometry, ...]
@@ -51,6 +53,8 @@ class _Plane:
 
     @classmethod
     def around(cls, lng: Floats, lat: Floats) -> _Plane:
+        import pyproj  # noqa: PLC0415 - most tiles are no stations
+
         middle = (lng.min() + lng.max()) / 2, (lat.min() + lat.max()) / 2
         projection = pyproj.Proj(proj="laea", lon_0=middle[0], lat_0=middle[1], R=EARTH_RADIUS_M)
         x, y = projection(lng, lat)

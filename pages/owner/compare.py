@@ -20,8 +20,8 @@ from pages.owner.parts.compare_change import CHANGE, change_section, chosen_look
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import RELEASED, Chosen, Source, chosen
 from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.looking import may_look
-from pages.owner.parts.session import banner, loaded, session
+from pages.owner.parts.looking import banner, may_look
+from pages.owner.parts.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
 from pages.parts.messages import refusals

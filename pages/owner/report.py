@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -10,11 +10,7 @@ import streamlit as st
 from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
 from dpcore.estimates import Estimates
-from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.attribute import Categories
-from dpcore.measures.plan import Plan
-from dpcore.planning.default_plan import with_public_keys
-from dpcore.privacy import RUNGS, ContributionBound, decimal_text
+from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import sentences
 from dpcore.views.estimated import about_estimates, ranged
 from dpcore.views.plain import plain
@@ -23,7 +19,7 @@ from dpcore.views.selection import NOTHING
 from dpcore.views.small_maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts import projects
+from pages.owner.parts import projects, words
 from pages.owner.parts.data_sets import OWNER_MARK, DataSet, loading
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
@@ -31,16 +27,16 @@ from pages.owner.parts.report_parts import (
     PreviewReported,
     choose_parts,
     draw_beside,
+    report_drawn,
+    report_estimates,
     shown_of,
     splits_now,
-    stands_beside,
 )
-from pages.owner.parts.results import NumberedPreview
 from pages.owner.parts.session import loaded, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
-from pages.parts.messages import refusals
+from pages.parts.messages import progress, refusals
 
 INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
 
@@ -58,9 +54,6 @@ TRUE_MAPS = "The same, true: grey is where nobody arrived."
 TILE = "Click a tile to see its arrivals by time of day."
 
 
-_KEPT = 2  # bounds; a preview of all measures is large
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Seen:
     """The preview of all measures, or a part of it, with its estimates at the rung that is looked at."""
@@ -76,44 +69,11 @@ class Seen:
         return self.shown.preview
 
 
-def report_drawn(
-    data: DataSet, bound: ContributionBound, splits: tuple[Categories, ...] = ()
-) -> NumberedPreview:
-    """The preview of all measures under a bound, split as the release is; counted and drawn at its first use."""
-    choices = replace(data.choices, splits=splits)
-    weights = {
-        name: MEASURES[name].weight_at(bound.unit)
-        for name in named(data)
-        if not splits or stands_beside(measure_named(name, choices), data.tessellation)
-    }
-    plan = Plan(bound, weights, RUNGS, choices)
-    fewest = (
-        2 if len(data.tessellation.tile_ids) > 1 else 0
-    )  # every measure is shown, also where few districts pay
-    plan = with_public_keys(plan, data.tessellation, data.facts, least_districts=fewest)
-    return session().kept.last("report", (bound, splits), lambda: session().draw(plan), most=_KEPT)
-
-
 def seen_at(data: DataSet, shown: PreviewReported, rung: int) -> Seen:
     """What the report is of with its estimates at a rung, which are made at the first look at that stop."""
-    found = session().kept.last(
-        "report estimates",
-        (*shown.key, rung),
-        lambda: shown.estimates(data.tessellation, rung),
-        most=_KEPT * len(RUNGS),
-    )
+    with progress(words.ESTIMATING, after=1.0) as tell:
+        found = report_estimates(data, shown, rung, tell)
     return Seen(shown, found, f"{data.geometry.link} preview {' part '.join(map(str, shown.key))}")
-
-
-def named(data: DataSet) -> list[str]:
-    """All measures that the form of the data and its public choices can answer."""
-    trips = data.trips
-    return [
-        name
-        for name, measure in MEASURES.items()
-        if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
-        and (data.period or not measure.needs_period)
-    ]
 
 
 TALL = 400

@@ -5,7 +5,8 @@ import streamlit as st
 from pages.owner.parts import projects
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.session import banner, loaded, session
+from pages.owner.parts.looking import banner
+from pages.owner.parts.session import loaded, session
 from pages.owner.parts.synthesize_choices import choose_period, period_of
 from pages.owner.parts.synthesize_model import sound_model
 from pages.owner.parts.synthesize_opal import opal_tab

@@ -4,8 +4,9 @@ import streamlit as st
 
 from pages.owner.parts import projects
 from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.looking import banner
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import banner, loaded
+from pages.owner.parts.session import loaded
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import period_of
 from pages.owner.parts.trajectories_choices import choices_of, form, painting

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from pages.owner.parts import data_sets, first
+from pages.owner.parts import data_sets, first, report_parts
 from pages.owner.parts.results import Growing, Kept
 from tests.app.test_first_picture import hide, opened, values
 from tests.app.test_letting_go import load, trips
@@ -19,6 +19,7 @@ from tests.conftest import ROOT
 def nothing_yet(monkeypatch):
     """As in a server that was started now."""
     monkeypatch.setattr(data_sets, "_SHARED", Kept())
+    monkeypatch.setattr(report_parts, "_FIRST", Kept())
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def counted(monkeypatch):
     seen, count = [], owner.preview
 
     def counting(trips, plan, measures=None):
-        seen.append((plan.bound, *measures))
+        seen.append((plan.bound, *(measures or plan.weights)))
         return count(trips, plan, measures)
 
     monkeypatch.setattr(owner, "preview", counting)
@@ -45,6 +46,22 @@ def test_what_the_server_draws_at_its_start_is_what_visitors_see(counted):
     assert mine.draws == 0
     assert mine.number_of_draw(mine.choice.bound) < 0, "never the number of a draw of one's own"
     assert "preview" not in mine.kept.by_kind
+
+
+def test_the_report_that_the_server_draws_is_what_visitors_see(counted):
+    first.begin()
+    first.go_on()
+    del counted[:]
+    seen = []
+    for app in (opened(), opened()):
+        app.switch_page("pages/owner/report.py").run()
+        assert not app.exception
+        mine = app.session_state["atlas"]
+        assert not mine.kept.holds("report", (mine.choice.bound, ()))
+        assert mine.draws == 0
+        seen.append([chart.proto.spec for chart in app.get("plotly_chart")])
+    assert counted == []
+    assert seen[0] == seen[1] != []
 
 
 def test_another_bound_of_the_city_is_drawn_for_each_visitor(counted):
@@ -79,6 +96,12 @@ def test_of_own_trips_nothing_is_shared():
     assert mine.data.trips.fingerprint not in fingerprints
     with pytest.raises(InternalError):
         data_sets.first_preview(mine.data, mine.choice.bound)
+    with pytest.raises(InternalError):
+        data_sets.draw_shared(mine.data, mine.plan())
+    app.switch_page("pages/owner/report.py").run()
+    assert not app.exception
+    assert mine.kept.holds("report", (mine.choice.bound, ()))
+    assert report_parts._FIRST.by_kind == {}
     assert not any(
         mine.data.trips.fingerprint in repr(key)
         for held in data_sets._SHARED.by_kind.values()

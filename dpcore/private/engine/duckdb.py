@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -30,6 +29,9 @@ from dpcore.private.engine.merging import Answer, Sums, merged
 from dpcore.private.prepare import PREPARED
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
+
+if TYPE_CHECKING:
+    import duckdb
 
 # Dialects differ in how lists are unnested, so the engine does it. Measures read one row for each tile.
 KEPT_VIA: Final = (
@@ -57,6 +59,8 @@ def count_rows(
 
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
     """The answers of one shard, by a connection that can open no file except those that it spills."""
+    import duckdb  # noqa: PLC0415 - most counting needs no SQL
+
     via = any(m.reads_via for m in measures)
     # Lists need memory, so they are loaded only if they are read.
     columns = [name for name in PREPARED.names if via or name != "via"]
@@ -81,6 +85,8 @@ def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -
 
 
 def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
+    import duckdb  # noqa: PLC0415 - as above
+
     return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",

@@ -24,7 +24,7 @@ from dpcore.views import sentences
 from dpcore.views.context_message import MapContext
 from dpcore.views.tile_map import MapGeometry, packed_tiles
 from pages.owner.parts.draft import known_beforehand
-from pages.owner.parts.results import Growing, Kept
+from pages.owner.parts.results import Growing, Kept, NumberedPreview
 
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = sentences.DEMO_MARK
@@ -139,6 +139,12 @@ def built_in_city() -> DataSet:
         ),
     )
     return replace(city, context=under)
+
+
+def draw_shared(city: DataSet, plan: Plan) -> NumberedPreview:
+    """A preview of a built-in city for all visitors, which the caller keeps. InternalError for trips of anybody else."""
+    first_preview(city, plan.bound)  # refuses them
+    return NumberedPreview(owner.preview(city.trips, plan), next(_NUMBERS))
 
 
 def first_preview(city: DataSet, bound: ContributionBound) -> Growing:

@@ -33,6 +33,14 @@ NOT_YET: Final = "You have not looked at these trips yet, so nothing of them is 
 NO_DATES: Final = "Without a first and a last day (step 3) there are no trips over time."
 
 
+def banner(data: DataSet, private: str) -> None:
+    """Say who may see what follows."""
+    if data.is_demo:
+        st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
+    else:
+        st.warning(f"{data.mark} {private}", icon=":material/visibility_lock:")
+
+
 def may_look(data: DataSet) -> bool:
     """Whether a page may show what it counts of these trips. If not, it shows both ways to go on, and why."""
     if _decided(data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -12,17 +13,20 @@ from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates, estimate
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
+from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.attribute import Categories
 from dpcore.measures.measure import Measure
+from dpcore.measures.plan import Plan
 from dpcore.measures.split import drawable_keys, part_number
-from dpcore.privacy import PrivacyUnit
+from dpcore.planning.default_plan import with_public_keys
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
 from dpcore.views.several_parts import charts_beside, maps_beside
 from pages.owner.parts import words
-from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.results import NumberedPreview
+from pages.owner.parts.data_sets import START_RUNG, DataSet, built_in_city, draw_shared
+from pages.owner.parts.results import Kept, NumberedPreview
 from pages.owner.parts.session import session
 from pages.parts.chips import chips
 from pages.parts.figures import small_charts, small_maps_of_parts
@@ -31,6 +35,10 @@ from pages.parts.messages import progress
 SPLIT: Final = "The tables are split by {by}, as on the Release page. Choose one category of each to see every measure of that part."
 FEWER: Final = "The first {most} parts are drawn."
 TRUE_MAPS: Final = "The true maps beside them"
+_KEPT: Final = 2  # bounds; a preview of all measures is large
+_FIRST: Final = Kept()
+"""What all visitors share: the first previews of the built-in city, whose truth is public. Apart from what Explore shares, so that
+Explore does not wait while they are drawn."""
 _VISITS: Final = "visits_per_tile"
 _BESIDE: Final = MappingProxyType(
     {
@@ -53,13 +61,59 @@ class PreviewReported:
     key: tuple[int, ...]
     """Names the draw and the part."""
 
-    def estimates(self, tiles: Tessellation, rung: int) -> Estimates:
+    def estimates(
+        self, tiles: Tessellation, rung: int, tell: Callable[[float], None] | None = None
+    ) -> Estimates:
         """The estimates of a rung. Under a bound nothing tells which share of the trips of a category counts."""
-        with progress(words.ESTIMATING, after=1.0) as tell:
-            preview = self.preview
-            found = estimate(preview.plan, preview.measurements, tiles, rung, progress=tell)
+        preview = self.preview
+        found = estimate(preview.plan, preview.measurements, tiles, rung, progress=tell)
         by_user = preview.plan.bound.unit is PrivacyUnit.USER
         return found if self.number is None or not by_user else replace(found, why_not_all=NO_SHARE_OF_PARTS)
+
+
+def report_drawn(
+    data: DataSet, bound: ContributionBound, splits: tuple[Categories, ...] = ()
+) -> NumberedPreview:
+    """The preview of all measures under a bound, split as the release is; counted and drawn at its first use."""
+    choices = replace(data.choices, splits=splits)
+    weights = {
+        name: MEASURES[name].weight_at(bound.unit)
+        for name in named(data)
+        if not splits or stands_beside(measure_named(name, choices), data.tessellation)
+    }
+    plan = Plan(bound, weights, RUNGS, choices)
+    fewest = (
+        2 if len(data.tessellation.tile_ids) > 1 else 0
+    )  # every measure is shown, also where few districts pay
+    plan = with_public_keys(plan, data.tessellation, data.facts, least_districts=fewest)
+    if data.is_demo and bound in data.first_bounds and not splits:
+        key = (data.trips.fingerprint, data.tessellation.digest, bound)
+        return _FIRST.last("report", key, lambda: draw_shared(data, plan), most=_KEPT)
+    return session().kept.last("report", (bound, splits), lambda: session().draw(plan), most=_KEPT)
+
+
+def named(data: DataSet) -> list[str]:
+    """All measures that the form of the data and its public choices can answer."""
+    trips = data.trips
+    return [
+        name
+        for name, measure in MEASURES.items()
+        if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
+        and (data.period or not measure.needs_period)
+    ]
+
+
+def report_estimates(
+    data: DataSet, shown: PreviewReported, rung: int, tell: Callable[[float], None] | None = None
+) -> Estimates:
+    """The estimates of what the report is of at a rung, made at the first look at that stop."""
+    kept = _FIRST if shown.key[0] < 0 else session().kept  # the numbers of shared draws are below 0
+    return kept.last(
+        "report estimates",
+        (*shown.key, rung),
+        lambda: shown.estimates(data.tessellation, rung, tell),
+        most=_KEPT * len(RUNGS),
+    )
 
 
 def splits_now() -> tuple[Categories, ...]:
@@ -101,6 +155,14 @@ def shown_of(
         return None
     at = part_number(splits, part)
     return PreviewReported(drawn.preview.part(at), drawn.preview, at, (drawn.number, at))
+
+
+def draw_first_report() -> None:
+    """Draw and estimate what the Report shows first of the built-in city, before anybody asks."""
+    city = built_in_city()
+    shown = shown_of(report_drawn(city, city.first_bounds[0]), (), ())
+    if shown is not None:
+        report_estimates(city, shown, START_RUNG)
 
 
 def draw_beside(

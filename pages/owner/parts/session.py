@@ -450,11 +450,3 @@ def loaded() -> DataSet:
             mine.load(city)
             mine.restore(values)
     return mine.agree()
-
-
-def banner(data: DataSet, private: str) -> None:
-    """Say who may see what follows."""
-    if data.is_demo:
-        st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
-    else:
-        st.warning(f"{data.mark} {private}", icon=":material/visibility_lock:")

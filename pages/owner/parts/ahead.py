@@ -1,0 +1,60 @@
+"""Compile what counting needs while a server starts for the first time, in a process of its own.
+
+Compiled code is cached on disk. The process counts a small invented city in a folder that is deleted, so it compiles just what the
+server is about to need, and the server takes from the cache what is there when it gets so far.
+"""
+
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Final
+
+from dpcore import places
+
+_SIZE: Final = (40_000, 12)  # with so many people that the table of their ids must grow
+_ROOT: Final = Path(__file__).parents[3]
+
+
+def begin() -> None:
+    """Start compiling, unless a built-in city was counted here before."""
+    if (places.home() / "demo").exists():
+        return
+    paths = os.pathsep.join([str(_ROOT), *sys.path])
+    compile_it = partial(
+        subprocess.run,
+        [sys.executable, "-m", __name__],
+        env=os.environ | {"PYTHONPATH": paths},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # what goes wrong here goes wrong again where it is told
+        check=False,
+    )
+    Thread(target=compile_it, daemon=True).start()
+
+
+def main() -> None:
+    """Count the small city: first what Explore shows, then what the Report shows besides."""
+    with TemporaryDirectory() as folder:
+        os.environ["EPSILON_ATLAS_HOME"] = folder
+        from dpcore import demo  # noqa: PLC0415 - loaded by the process alone
+        from dpcore.api import owner  # noqa: PLC0415 - as above
+        from dpcore.measures import MEASURES, Section  # noqa: PLC0415 - as above
+        from dpcore.measures.choices import KeyChoices  # noqa: PLC0415 - as above
+        from dpcore.privacy import ContributionBound  # noqa: PLC0415 - as above
+
+        trips, _ = owner.demo_city(size=_SIZE)
+        choices = KeyChoices(demo.DEMO_PERIOD)
+        named = [
+            measure for measure in MEASURES.values() if measure.name != "od_districts"
+        ]  # they are flows, of fewer places
+        for measure in sorted(named, key=lambda one: one.section is Section.USER):
+            for bound in (ContributionBound.per_user(1), ContributionBound.per_trip()):
+                owner.exact_table(trips, measure.name, bound, choices)
+
+
+if __name__ == "__main__":
+    main()

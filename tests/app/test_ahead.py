@@ -1,0 +1,50 @@
+"""What a server compiles ahead is what its first picture needs, and only a first start does so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from threading import Event
+
+import pytest
+
+from pages.owner.parts import ahead
+from tests.conftest import ROOT
+
+FIRST = """
+import numba.core.event as events
+from pages.owner.parts import first
+
+with events.install_recorder("numba:compile") as seen:
+    first.begin()
+print([str(event.data["dispatcher"]) for _, event in seen.buffer if event.is_start])
+"""
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_only_the_first_start_compiles_ahead(counted, monkeypatch, tmp_path):
+    started = Event()
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
+    monkeypatch.setattr(ahead.subprocess, "run", lambda *_, **__: started.set())
+    if counted:
+        (tmp_path / "demo").mkdir()
+    ahead.begin()
+    assert started.wait(0.1 if counted else 10) is not counted
+
+
+@pytest.mark.audit
+def test_the_first_picture_compiles_nothing_that_was_not_compiled_ahead(tmp_path):
+    """Compiles all of it, twice ten seconds."""
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "compiled"),
+        "EPSILON_ATLAS_HOME": str(tmp_path / "home"),
+        "TMPDIR": str(tmp_path),
+    }
+    subprocess.run([sys.executable, "-m", ahead.__name__], check=True, cwd=ROOT, env=environment)
+    assert not (tmp_path / "home").exists(), "it counts in a folder of its own"
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FIRST],
+        check=True, cwd=ROOT, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.stdout.strip() == "[]"
