@@ -141,6 +141,24 @@ def settled(page) -> None:
     page.wait_for_function(_CHARTS_DRAWN)
 
 
+_STANDS_STILL = """async (part) => {
+  const place = () => JSON.stringify(part.getBoundingClientRect());
+  let before = place();
+  for (let since = performance.now(); performance.now() - since < 500; ) {
+    await new Promise((then) => setTimeout(then, 25));
+    if (place() !== before) [before, since] = [place(), performance.now()];
+  }
+}"""
+
+
+def still(page, part) -> dict[str, float]:
+    """The place of a part on the screen, once half a second has not moved it. Mouse and fingers do not follow what moves."""
+    settled(page)
+    part.scroll_into_view_if_needed()
+    part.evaluate(_STANDS_STILL)
+    return part.bounding_box()
+
+
 def chosen(page, label: str, value: str) -> None:
     """Choose a value in a select box as a person does: again, if a redraw swallowed the typing."""
     for _ in range(3):

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import chosen, running, settled
+from tests.browser.conftest import chosen, running, settled, still
 from tests.conftest import SHARED
 from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
@@ -45,7 +45,7 @@ def ready(page):
     first = page.locator(READY).first
     first.wait_for()
     page.get_by_text("How ε =").first.wait_for()
-    page.wait_for_timeout(1_500)
+    still(page, page.locator(".stage").first)
     return first
 
 
@@ -61,7 +61,7 @@ def only_this_host(page, address: str) -> None:
 
 def hovered_tile(page) -> str:
     """Words of the tile in the middle of the picture (a little aside of the river)."""
-    box = page.locator(".stage").first.bounding_box()
+    box = still(page, page.locator(".stage").first)
     for dx, dy in ((0.55, 0.6), (0.45, 0.4), (0.6, 0.5), (0.5, 0.3)):
         page.mouse.move(box["x"] + box["width"] * dx, box["y"] + box["height"] * dy)
         page.wait_for_timeout(500)
@@ -78,7 +78,7 @@ def number(text: str) -> int:
 def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
     root = opened(page, address)
     slider = page.locator("input[type=range]").first
-    box = slider.bounding_box()
+    box = still(page, slider)
     middle = box["y"] + box["height"] / 2
     at = {rung: box["x"] + 10 + (box["width"] - 20) * rung / 12 for rung in range(13)}
     page.mouse.move(at[5], middle)
@@ -106,7 +106,7 @@ def test_the_curve_is_dragged_as_the_slider_is_and_python_hears_of_it_once(page,
     curve, handle = page.locator(".tradeoff"), page.locator(".tradeoff input[type=range]")
     expect(curve).to_have_attribute("data-user", "13")  # all stops are counted from the truth
     expect(curve).to_have_attribute("data-trip", "13")
-    box = handle.bounding_box()
+    box = still(page, handle)
     at = {rung: box["x"] + 10 + (box["width"] - 20) * rung / 12 for rung in range(13)}
     page.mouse.move(at[5], box["y"] + 40)
     page.mouse.down()
@@ -138,9 +138,8 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
         for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):
             slider.focus()
             page.keyboard.press(key)
-            page.wait_for_timeout(1_200)
-            rung = int(root.get_attribute("data-rung"))
             words = hovered_tile(page)
+            rung = int(root.get_attribute("data-rung"))
             tile = ids.index(re.search(r"\((\w+)\):", words)[1])
             value, wide = int(message.values[rung, tile]), message.head["tiles"]["half_widths"][rung]
             shown, low, high = (
@@ -169,7 +168,7 @@ def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, addre
     assert "drawn value:" in words
     assert "true, all trips:" in words
     slider = page.locator("input[type=range]").first
-    box = slider.bounding_box()
+    box = still(page, slider)
     middle = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 10 + (box["width"] - 20) * 5 / 12, middle)
     page.mouse.down()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.release import write_bundle
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 from tests.release.made_releases import grid, made_release
 
 READY = "[data-ready='true']"
@@ -84,17 +84,6 @@ def test_keys_alone_reach_slider_time_divider_tiles_and_all_that_follows(page, p
     page.wait_for_url(re.compile("tile=r02c03&with=r05c05"))
     assert seen.evaluate("map => map.stays"), "a choice does not draw the map anew"
     assert page.faults == []
-
-
-def still(page, part) -> dict[str, float]:
-    """The place of a part on the screen, once half a second has not moved it. Fingers do not follow what moves."""
-    settled(page)
-    part.scroll_into_view_if_needed()
-    before, now = None, part.bounding_box()
-    while before != now:
-        page.wait_for_timeout(500)
-        before, now = now, part.bounding_box()
-    return now
 
 
 @pytest.mark.browser

@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError  # noqa: A004 - Playwright's own
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
 from dpcore.tiles import halved
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 from tests.release.made_releases import WEEK, grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -42,7 +42,7 @@ def followed(page, address: str):
 
 
 def at(page, x: float, y: float) -> tuple[float, float]:
-    box = page.locator(".stage").first.bounding_box()
+    box = still(page, page.locator(".stage").first)
     return box["x"] + box["width"] * x, box["y"] + box["height"] * y
 
 

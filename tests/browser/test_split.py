@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 from tests.release.made_releases import WEEK, grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -78,9 +78,8 @@ def test_a_map_of_means_tells_each_tile_and_asks_nobody(page, viewers):
     page.goto(f"{viewers}/viewer?release=means-1&view=map&colours=mean_duration")
     canvas = page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first
     canvas.wait_for(timeout=180_000)
-    settled(page)
     expect(page.get_by_text("Mean of duration by tile, in minutes")).to_be_visible()
-    box = canvas.bounding_box()
+    box = still(page, canvas)
     tip = page.locator(".deck-tooltip")
     for share in (0.45, 0.55, 0.5):
         page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.45)

@@ -6,7 +6,7 @@ from urllib.parse import urlparse
 
 import pytest
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, still
 
 pytestmark = pytest.mark.browser
 
@@ -21,9 +21,7 @@ def opened(page, address: str):
 def ready(page):
     root = page.locator(".ladder[data-painted][data-ready='true']")
     root.wait_for()
-    settled(page)
-    page.locator(".ladder .stage").scroll_into_view_if_needed()
-    page.wait_for_timeout(800)
+    still(page, page.locator(".ladder .stage"))
     return root
 
 
@@ -34,7 +32,7 @@ def painted(root) -> list[int]:
 
 def stroke(page, *shares: tuple[float, float]) -> None:
     """Press at the first place, draw to the others, let go."""
-    box = page.locator(".ladder .stage").bounding_box()
+    box = still(page, page.locator(".ladder .stage"))
     places = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in shares]
     page.mouse.move(*places[0])
     page.mouse.down()

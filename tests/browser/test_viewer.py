@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright'
 from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
 from dpcore.views.window_message import windows_of
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
 from tests.views.read_map import ESTIMATES, MAP, WINDOWS, ReadMap
@@ -81,7 +81,7 @@ def tile_clicked(page, words: str = "Released count: about") -> None:
     """Click the tile in the middle of the map as a person does: again, if what loads above it moved it away."""
     said = page.get_by_text(words).first
     for _ in range(3):
-        stage = page.locator(".stage").first.bounding_box()
+        stage = still(page, page.locator(".stage").first)
         page.mouse.click(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
         try:
             said.wait_for()
@@ -108,7 +108,7 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
     assert (values == release.measurements["visits_per_tile"].values[:, :-1]).all()
     assert header["tiles"]["truth"] is False
     assert page.get_by_text("not released; costs more").is_visible()
-    box = slider.bounding_box()
+    box = still(page, slider)
     middle, last = box["y"] + box["height"] / 2, len(release.plan.rungs) - 1
     at = [box["x"] + 10 + (box["width"] - 20) * rung / last for rung in range(last + 1)]
     page.mouse.move(at[3], middle)
@@ -198,7 +198,7 @@ def test_tiles_merge_to_regions_with_one_colour_and_no_inner_borders(page, viewe
     page.locator("[data-numbers=estimate]").first.wait_for()
     assert "merge=50" in page.url
     assert pixels(page) != apart
-    stage = page.locator(".stage").first.bounding_box()
+    stage = still(page, page.locator(".stage").first)
     page.mouse.move(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
     page.wait_for_timeout(400)
     assert page.locator(".tip").first.inner_text().startswith("Region of ")

@@ -34,5 +34,7 @@ def write(folder: Path, trips: int, tiles: int) -> Path:
     table = table.append_column("fare", fares.take(pa.array(np.arange(len(table)) % len(fares))))
     again = np.repeat([5, 50, 500], 20)
     place = folder / "more.parquet"
-    pq.write_table(pa.concat_tables([table, table.take(again)]), place, row_group_size=8_192)
+    pq.write_table(
+        pa.concat_tables([table, table.take(again)]), place, row_group_size=min(8_192, len(table) // 3)
+    )
     return place

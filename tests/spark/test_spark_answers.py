@@ -63,7 +63,7 @@ def both(tmp_path_factory):
     """One file, loaded on this computer and on Spark."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("home of both")))
-        yield loaded(tmp_path_factory.mktemp("city"), 20_000, 150, master=None)
+        yield loaded(tmp_path_factory.mktemp("city"), 3_000, 150, master=None)
 
 
 def loaded(folder, trips, tiles, *, master):
@@ -109,7 +109,7 @@ def test_spark_adds_up_an_attribute_as_duckdb_does_with_commas_losses_and_what_i
 def test_the_report_and_the_number_of_trips_are_those_of_this_computer(both):
     here, there = both
     assert there.report.to_json() == here.report.to_json()
-    assert there.rows.count == there.report.trips == 20_060
+    assert there.rows.count == there.report.trips == 3_060
     assert there.engine is Engine.SPARK
 
 
