@@ -111,9 +111,7 @@ class Measurement:
 
 
 def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The array if nobody can write to it, otherwise a read-only copy."""
-    if array.base is None and not array.flags.writeable:
-        return array
+    """A read-only copy."""
     own = array.copy()
     own.flags.writeable = False
     return own

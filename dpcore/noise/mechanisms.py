@@ -65,7 +65,6 @@ def measured(
     else:
         values = ladder(rhos, keys.size)
         values[:, cells] += counts
-    values.flags.writeable = False  # so that it need not be copied
     return Measurement(
         origin=origin,
         measure=measure.name,

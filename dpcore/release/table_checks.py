@@ -85,7 +85,6 @@ def measurement_of(
             raise BundleError("the threshold does not follow from the plan", where, _MEND)
         if decided.min(initial=listing.threshold) < listing.threshold:
             raise BundleError("a listed value is below the threshold", where, _MEND)
-    values.flags.writeable = False  # so that it need not be copied
     return Measurement(
         origin="release",
         measure=measure.name,
