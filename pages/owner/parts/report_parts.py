@@ -26,7 +26,7 @@ from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_pa
 from dpcore.views.several_parts import charts_beside, maps_beside
 from pages.owner.parts import words
 from pages.owner.parts.results import Drawn, Kept
-from pages.owner.parts.session import START_RUNG, DataSet, built_in_city, draw_shared, session
+from pages.owner.parts.session import DataSet, draw_shared, session
 from pages.parts.chips import chips
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.parts.messages import progress
@@ -150,14 +150,6 @@ def shown_of(drawn: Drawn, splits: tuple[Categories, ...], chosen: PartChoice) -
         return None
     at = part_number(splits, part)
     return Shown(drawn.preview.part(at), drawn.preview, at, (drawn.number, at))
-
-
-def draw_first_report() -> None:
-    """Draw and estimate what the Report shows first of the built-in city, before anybody asks."""
-    city = built_in_city()
-    shown = shown_of(report_drawn(city, city.first_bounds[0]), (), ())
-    if shown is not None:
-        report_estimates(city, shown, START_RUNG)
 
 
 def draw_beside(
