@@ -53,7 +53,7 @@ WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 def load() -> Sequence[Callable[[], None]]:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
-    Returns what is made next: what all owners share of the built-in city, and, when a page was shown, what the Report shows of it.
+    Returns what is made next: what all owners share of the built-in city.
     """
     if VIEWERS_ONLY:
         return ()
@@ -62,7 +62,7 @@ def load() -> Sequence[Callable[[], None]]:
     begin()
     from pages.owner.parts import first  # noqa: PLC0415 - as above; it takes seconds, while the other process compiles
 
-    return first.begin, first.go_on
+    return (first.begin,)
 
 
 def closed() -> None:

@@ -172,6 +172,7 @@ __all__ = [
     "inspect",
     "inspect_on_spark",
     "inspected_as",
+    "invented_city",
     "invented_opal_week",
     "keeping",
     "kept_bytes",
@@ -241,16 +242,19 @@ def forget() -> None:
         store.forget()
 
 
-def demo_city(
-    progress: Progress | None = None, *, size: tuple[int, int] | None = None
-) -> tuple[PrivateTrips, Tessellation]:
-    """The built-in synthetic city; its truth is public. Written at first use, then read.
-
-    ``size``: number of trips and of tiles, if not the usual.
-    """
+def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
+    """The built-in synthetic city; its truth is public. Written at first use, then read."""
     from dpcore import demo  # noqa: PLC0415 - most commands build no city
 
-    many_trips, many_tiles = size or (demo.DEMO_TRIPS, demo.DEMO_TILES)
+    return invented_city(demo.DEMO_TRIPS, demo.DEMO_TILES, progress)
+
+
+def invented_city(
+    many_trips: int, many_tiles: int, progress: Progress | None = None
+) -> tuple[PrivateTrips, Tessellation]:
+    """The same city with so many trips and tiles."""
+    from dpcore import demo  # noqa: PLC0415 - as above
+
     folder = store.home() / "demo" / f"{demo.VERSION}-{many_trips}-{many_tiles}-{demo.DEMO_SEED}"
     trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
     if not (trips.exists() and tiles.exists()):

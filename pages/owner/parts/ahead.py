@@ -46,7 +46,7 @@ def main() -> None:
         from dpcore.measures.choices import KeyChoices  # noqa: PLC0415 - as above
         from dpcore.privacy import ContributionBound  # noqa: PLC0415 - as above
 
-        trips, _ = owner.demo_city(size=_SIZE)
+        trips, _ = owner.invented_city(*_SIZE)
         choices = KeyChoices(demo.DEMO_PERIOD)
         named = [
             measure for measure in MEASURES.values() if measure.name != "od_districts"

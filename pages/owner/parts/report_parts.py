@@ -25,7 +25,7 @@ from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
 from dpcore.views.several_parts import charts_beside, maps_beside
 from pages.owner.parts import words
-from pages.owner.parts.data_sets import START_RUNG, DataSet, built_in_city, draw_shared
+from pages.owner.parts.data_sets import DataSet, draw_shared
 from pages.owner.parts.results import Kept, NumberedPreview
 from pages.owner.parts.session import session
 from pages.parts.chips import chips
@@ -155,14 +155,6 @@ def shown_of(
         return None
     at = part_number(splits, part)
     return PreviewReported(drawn.preview.part(at), drawn.preview, at, (drawn.number, at))
-
-
-def draw_first_report() -> None:
-    """Draw and estimate what the Report shows first of the built-in city, before anybody asks."""
-    city = built_in_city()
-    shown = shown_of(report_drawn(city, city.first_bounds[0]), (), ())
-    if shown is not None:
-        report_estimates(city, shown, START_RUNG)
 
 
 def draw_beside(
