@@ -69,14 +69,16 @@ def written_once(target: Path) -> Iterator[Path]:
         sync_folder(target.parent)
 
 
-def write_whole(out: Path, content: bytes, mode: int = FOR_READERS) -> None:
-    """Write a file that somebody asked for, and the folders above it. Raises InputError where there can be no file."""
+def write_whole(
+    out: Path, content: bytes, mode: int = FOR_READERS, mend: str = "Choose another place."
+) -> None:
+    """Write a file that somebody asked for, and the folders above it. Raises InputError, with ``mend``, where there can be no file."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with written(out, mode) as part:
             part.write_bytes(content)
     except OSError:
-        raise InputError("the file cannot be written", str(out), "Choose another place.") from None
+        raise InputError("the file cannot be written", str(out), mend) from None
 
 
 def sync(file: Path) -> None:

@@ -49,7 +49,7 @@ def write_file(place: Path, table: Table | pa.Table) -> None:
     """Write a private table to a file that only its owner can read; it appears whole or not at all."""
     text = io.StringIO(newline="")
     write(text, table)
-    disk.write_whole(place, text.getvalue().encode(), disk.FOR_OWNER)
+    disk.write_whole(place, text.getvalue().encode(), disk.FOR_OWNER, "Choose another folder with --out.")
 
 
 def progress(word: str) -> Progress | None:
