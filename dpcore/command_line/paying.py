@@ -123,7 +123,7 @@ def publish(
             options.note,
             options.parameters_chosen,
             options.part,
-            *([options.publisher] if options.publisher else []),
+            *([f"publisher {options.publisher}"] if options.publisher else []),
             *trips.made_by,
         ),
         options.parameters_chosen,

@@ -126,7 +126,7 @@ def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, b
 def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
     """Write one Parquet file a batch at a time, so that any number of rows fits into memory; return that number."""
     rows = 0
-    with pq.ParquetWriter(place, schema, compression="zstd", store_schema=False) as writer:
+    with pq.ParquetWriter(place.absolute(), schema, compression="zstd", store_schema=False) as writer:
         for batch in batches:
             writer.write_batch(batch)
             rows += len(batch)

@@ -75,17 +75,23 @@ def findings(release: Release) -> tuple[Finding, ...]:
     return tuple(found for name in dense for found in _WAYS[name](_Table(release, held[name], FALSE / kinds)))
 
 
+def counts_all(release: Release) -> bool:
+    """Whether what is sure is so of all trips. Without a count of all trips of people it is so of those that count."""
+    return release.plan.bound.unit is not PrivacyUnit.USER or TOTAL in release.measurements
+
+
 class _Table:
     """One table at the highest epsilon, and the errors of its counts. Counts are of the trips that count until they are told."""
 
     def __init__(self, release: Release, drawn: Measurement, level: float) -> None:
         self.release, self.drawn, self.level = release, drawn, level
-        by_user = release.plan.bound.unit is PrivacyUnit.USER
-        self.of_all = not by_user or TOTAL in release.measurements
+        self.of_all = counts_all(release)
         self.scaled = Scaled(release, of_all=self.of_all)
         self.rate = float(drawn.rho(len(drawn.rungs) - 1))
         self.deviation = standard_deviation(drawn.rho(len(drawn.rungs) - 1))
-        self.left_out = 1 - self.scaled.share if by_user and self.of_all else 0.0
+        self.left_out = (
+            1 - self.scaled.share if release.plan.bound.unit is PrivacyUnit.USER and self.of_all else 0.0
+        )
         self.values: Numbers = drawn.values[-1].astype(np.float64)
 
     @property

@@ -105,15 +105,23 @@ def test_fingers_choose_zoom_and_move_the_divider(chromium, place):
         fingers("touchEnd")
 
     divider = page.get_by_label("Divider")
-    box = still(page, divider)
-    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    spread(*[((middle[0] - 12 * step, middle[1]),) for step in range(9)])
+    for _ in range(
+        4
+    ):  # Chromium drops a touch that begins while it lays out the page: who misses tries again
+        box = still(page, divider)
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        spread(*[((middle[0] - 12 * step, middle[1]),) for step in range(9)])
+        if float(divider.input_value()) != 50:
+            break
     assert float(divider.input_value()) < 35
     picture = still(page, page.locator(".stage").first)
     x, y = picture["x"] + picture["width"] * 0.75, picture["y"] + picture["height"] * 0.5
     before = page.locator(".stage").first.screenshot()
-    spread(*[((x - 15 - 6 * step, y), (x + 15 + 6 * step, y)) for step in range(8)])
-    page.wait_for_timeout(400)
+    for _ in range(4):
+        spread(*[((x - 15 - 6 * step, y), (x + 15 + 6 * step, y)) for step in range(8)])
+        page.wait_for_timeout(400)
+        if page.locator(".stage").first.screenshot() != before:
+            break
     assert page.locator(".stage").first.screenshot() != before, "two fingers zoom"
     page.touchscreen.tap(x, y)
     expect(seen).not_to_have_attribute("data-chosen", "")

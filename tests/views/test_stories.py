@@ -470,3 +470,14 @@ def test_a_story_holds_no_count_of_a_table(weeks):
     assert not any(
         isinstance(value, (int, float, np.number)) for one in told["steps"] for value in one.values()
     )
+
+
+def test_without_a_count_of_all_trips_the_busiest_is_told_of_the_trips_that_count():
+    release = made_release(weights={"visits_per_tile": 1}, epsilon="8")
+    visits = release.measurements["visits_per_tile"]
+    close = np.broadcast_to(np.array([90_000, 90_001, 400, 300, 0]), visits.values.shape)
+    drawn = replace(release.drawn, measurements={"visits_per_tile": replace(visits, values=close)})
+    steps = default_story(replace(release, drawn=drawn), DIGEST).steps
+    told = next(one.sentence for one in steps if one.view == "map")
+    assert told.startswith("The busiest tile of the trips that count is surely ")
+    assert told.endswith("Noise hides which of them.")

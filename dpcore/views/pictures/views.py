@@ -59,8 +59,8 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
-_ALL_FIGURES: Final = "The README of the release has all figures of its promise, also of what somebody did."
-_GREY: Final = "Grey is a tile of which nothing is known. On a screen, where a pointer reads each number, tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
+_ALL_FIGURES: Final = "The README of the release has the other figures of this promise."
+_GREY: Final = "Grey tiles have a range as wide as their number. On a screen, where a pointer reads each number, tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 

@@ -28,7 +28,7 @@ from dpcore.views.area import DISTRICT_FLOWS
 from dpcore.views.changes import sentence
 from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import Finding, either, findings, names_of
+from dpcore.views.findings import Finding, counts_all, either, findings, names_of
 from dpcore.views.guarantee import can_be_found, promise_of
 from dpcore.views.part_choice import one_part, written
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
@@ -242,12 +242,16 @@ def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:
         "tile",
         names_of(release, surely),
         [estimate_words(found.tables[VISITS], cell) for cell in surely.cells],
+        of_all=counts_all(release),
     )
 
 
-def _surely(called: str, names: Sequence[str], words: Sequence[str]) -> str:
-    """What is surely the busiest, with its number; of several that may be no number is told twice."""
-    said = f"The busiest {called} is surely {either(names)}"
+def _surely(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
+    """What is surely the busiest, with its number; of several that may be no number is told twice.
+
+    ``of_all``: whether it is so of all trips, not only of those that count.
+    """
+    said = f"The busiest {called}{'' if of_all else ' of the trips that count'} is surely {either(names)}"
     return f"{said}: {words[0]}." if len(names) == 1 else f"{said}. Noise hides which of them."
 
 
@@ -270,7 +274,7 @@ def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
     if surely is not None and flows.places.districts:
         names = names_of(release, surely)
         if {*names} <= {*rows}:
-            return _surely(called, names, [rows[name] for name in names])
+            return _surely(called, names, [rows[name] for name in names], of_all=counts_all(release))
     name, words = next(iter(rows.items()))
     return _maybe(called, name, words)
 
