@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from fractions import Fraction
+
+import pytest
 
 from dpcore import curator
 from dpcore.ledger import Account, Ledger
@@ -62,3 +66,19 @@ def published(ledger, asked, **options):
 
 class Cut(BaseException):
     """The process ends here."""
+
+
+@contextmanager
+def cut_short(monkeypatch, place, step: str, *, before: bool) -> Iterator[None]:
+    """The process ends in the block, before or after a step of publishing."""
+    real = getattr(place, step)
+
+    def cut(*args, **kwargs):
+        if not before:
+            real(*args, **kwargs)
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, step, cut)
+        with pytest.raises(Cut):
+            yield

@@ -11,7 +11,7 @@ from dpcore.curator import makers, pending, publishing
 from dpcore.errors import InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.release import read_bundle, verify_bundle, writing
 from tests.cities import Trip, four_tiles, private
-from tests.curator.asking import CANARY, Cut, account, published, request, spent, trips
+from tests.curator.asking import CANARY, Cut, account, cut_short, published, request, spent, trips
 
 STEPS = [
     (makers, "exact_answers"),
@@ -32,17 +32,8 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     place, step, before, monkeypatch
 ):
     ledger = account()
-    real = getattr(place, step)
-
-    def cut(*args, **kwargs):
-        if not before:
-            real(*args, **kwargs)
-        raise Cut
-
-    with monkeypatch.context() as patch:
-        patch.setattr(place, step, cut)
-        with pytest.raises(Cut):
-            published(ledger, request())
+    with cut_short(monkeypatch, place, step, before=before):
+        published(ledger, request())
     waiting = (places.home() / "private" / "waiting").glob("town-*")
     drawn = [read_bundle(path).measurements["od_flows"].values.tolist() for path in waiting]
     charged = spent(ledger)

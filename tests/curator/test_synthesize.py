@@ -17,7 +17,7 @@ from dpcore.release import read_bundle, verify_bundle
 from dpcore.synthesis.stability.plan import Variant
 from tests.cities import Trip, four_tiles, private
 from tests.context.made_layers import made_context
-from tests.curator.asking import account, request, spent, trips
+from tests.curator.asking import Cut, account, cut_short, request, spent, trips
 from tests.curator.asking_synthetic import (
     MILLIONTH,
     ONE_TRIP,
@@ -145,10 +145,6 @@ def test_what_does_not_fit_costs_nothing(tmp_path, monkeypatch):
     assert not (places.home() / "releases").exists()
 
 
-class Cut(BaseException):
-    """The process ends here."""
-
-
 STEPS = [
     (makers, "exact_tables"),
     (makers, "noisy_tables"),
@@ -166,17 +162,9 @@ STEPS = [
 def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     place, step, before, monkeypatch
 ):
-    ledger, real = account(), getattr(place, step)
-
-    def cut(*args, **kwargs):
-        if not before:
-            real(*args, **kwargs)
-        raise Cut
-
-    with monkeypatch.context() as patch:
-        patch.setattr(place, step, cut)
-        with pytest.raises(Cut):
-            synthesized(ledger)
+    ledger = account()
+    with cut_short(monkeypatch, place, step, before=before):
+        synthesized(ledger)
     waiting = (places.home() / "private" / "waiting").glob("town-*")
     drawn = [values(read_bundle(path)) for path in waiting]
     assert spent(ledger) in {0, 1}

@@ -20,7 +20,7 @@ from dpcore.release import read_bundle, verify_bundle
 from dpcore.synthesis.tree.choices import Making, Source
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
-from tests.curator.asking import account, request, spent, trips
+from tests.curator.asking import Cut, account, cut_short, request, spent, trips
 from tests.curator.asking_synthetic import ONE_TRIP, asked, synthesized, synthetic_releases, tree
 from tests.synthesis.tree.growing import QUIET
 
@@ -152,10 +152,6 @@ def test_the_same_nonce_is_the_same_bundle_and_costs_nothing_more(tmp_path):
     assert spent(ledger) == tree().loss[0]
 
 
-class Cut(BaseException):
-    """The process ends here."""
-
-
 STEPS = [
     (makers, "sequences_of"),
     (makers, "grow"),
@@ -173,17 +169,9 @@ STEPS = [
 def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     place, step, before, monkeypatch
 ):
-    ledger, real = account(), getattr(place, step)
-
-    def cut(*args, **kwargs):
-        if not before:
-            real(*args, **kwargs)
-        raise Cut
-
-    with monkeypatch.context() as patch:
-        patch.setattr(place, step, cut)
-        with pytest.raises(Cut):
-            synthesized(ledger, asked(tree()))
+    ledger = account()
+    with cut_short(monkeypatch, place, step, before=before):
+        synthesized(ledger, asked(tree()))
     drawn = [counts(read_bundle(path)) for path in (places.home() / "private" / "waiting").glob("town-*")]
     receipt = synthesized(curator.default_ledger(), asked(tree()))
     assert spent(ledger) == tree().loss[0]

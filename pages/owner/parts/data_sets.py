@@ -143,20 +143,24 @@ def built_in_city() -> DataSet:
 
 def draw_shared(city: DataSet, plan: Plan) -> NumberedPreview:
     """A preview of a built-in city for all visitors, which the caller keeps. InternalError for trips of anybody else."""
-    first_preview(city, plan.bound)  # refuses them
+    _must_be_built_in(city)
     return NumberedPreview(owner.preview(city.trips, plan), next(_NUMBERS))
 
 
 def first_preview(city: DataSet, bound: ContributionBound) -> Growing:
     """The preview of a built-in city that all visitors see first. InternalError for trips of anybody else."""
-    if not city.is_demo:
-        raise InternalError.at("a preview of loaded trips that would be shared")
+    _must_be_built_in(city)
     return _SHARED.last(
         "preview",
         (city.trips.fingerprint, city.tessellation.digest, bound),
         lambda: Growing(city.trips, city.tessellation, city.usual_plan(bound), next(_NUMBERS), _SHARED),
         most=len(city.first_bounds),
     )
+
+
+def _must_be_built_in(city: DataSet) -> None:
+    if not city.is_demo:
+        raise InternalError.at("a preview of loaded trips that would be shared")
 
 
 def draw_first() -> None:
