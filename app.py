@@ -14,7 +14,7 @@ if VIEWERS_ONLY:
 # slower. BLAS reads this when it is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from collections.abc import Callable, Sequence  # noqa: E402 - the packages are removed first
+from collections.abc import Callable  # noqa: E402 - the packages are removed first
 from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
@@ -50,19 +50,19 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> Sequence[Callable[[], None]]:
+def load() -> Callable[[], None] | None:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
-    Returns what is made next: what all owners share of the built-in city.
+    Returns what makes what all owners share of the built-in city.
     """
     if VIEWERS_ONLY:
-        return ()
+        return None
     from pages.owner.parts.ahead import begin  # noqa: PLC0415 - a server for viewers may not
 
     begin()
     from pages.owner.parts import first  # noqa: PLC0415 - as above; it takes seconds, while the other process compiles
 
-    return (first.begin,)
+    return first.begin
 
 
 def closed() -> None:

@@ -5,7 +5,7 @@
 
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from threading import Event, Thread
 from typing import Any, Final
@@ -75,7 +75,7 @@ def _open_browser() -> None:
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
+def _begin(load: Callable[[], Callable[[], None] | None]) -> None:
     """Import in the background, then make what all visitors share.
 
     An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
@@ -83,21 +83,20 @@ def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SHORT)
     try:
-        shared = load()
+        share = load()
     finally:
         sys.setswitchinterval(usual)
         _imported.set()
-    for make in shared:
+    if share is not None:
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
-            make()
-        ready.wait()
+            share()
 
 
-def options(load: Callable[[], Sequence[Callable[[], None]]]) -> dict[str, Any]:
+def options(load: Callable[[], Callable[[], None] | None]) -> dict[str, Any]:
     """The options of ``st.App``.
 
     ``load`` runs in the background from the start, and the first page waits for it. What it returns makes what all visitors
-    share: the first of it runs while the page is shown, the rest when a page was shown.
+    share, while the first page is shown.
     """
 
     @asynccontextmanager
