@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 
@@ -96,7 +97,7 @@ def test_a_key_moves_the_slider_and_the_address_follows(page, address):
     page.wait_for_url(re.compile("2-asked=51"))
     settled(page)
     assert metrics(page) != before
-    assert "class=7" in page.url
+    expect(page).to_have_url(re.compile("class=7"))
 
 
 def test_nothing_is_wider_than_a_phone(visitors, address):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import TimeoutError  # noqa: A004 - Playwright's own
+from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright's own
 
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
@@ -82,7 +82,7 @@ def test_zoom_and_filters_change_the_flows_without_a_byte_to_the_server(page, vi
     click(page, 0.5, 0.4, "[data-chosen]:not([data-chosen=''])")
     page.get_by_text(re.compile("^Flows: District ")).first.wait_for()
     settled(page)
-    assert re.search(r"district=\d", page.url)
+    expect(page).to_have_url(re.compile(r"district=\d"))
     assert "likely range" in page.get_by_text(re.compile("Out of it")).first.locator("xpath=..").inner_text()
     assert page.faults == []
 
@@ -105,7 +105,7 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
     click(page, 0.4, 0.4, "[data-other]:not([data-other=''])")
     page.get_by_text("→").first.wait_for()
     settled(page)
-    assert re.search(r"tiles=[^&]+&with=", page.url)
+    expect(page).to_have_url(re.compile(r"tiles=[^&]+&with="))
     page.reload()
     page.get_by_role("heading", name="Area of 3 tiles", exact=True).wait_for()
     page.locator("[data-other]:not([data-other=''])").first.wait_for()
@@ -113,7 +113,7 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
     page.get_by_role("button", name="Clear", exact=True).first.press("Escape")
     page.locator("[data-chosen='']").first.wait_for()
     settled(page)
-    assert "tile" not in page.url
+    expect(page).not_to_have_url(re.compile("tile"))
     box = page.get_by_role("combobox", name=re.compile("Click a tile")).first
     for text in ("r01c01", "r02c02"):
         for _ in range(3):  # again, if a redraw swallowed the typing
@@ -128,5 +128,5 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
             "Escape"
         )  # an open list hides all the rest from those who do not see it, and from this test
     page.get_by_role("heading", name="Area of 2 tiles", exact=True).wait_for()
-    assert "tiles=r01c01%2Cr02c02" in page.url
+    expect(page).to_have_url(re.compile("tiles=r01c01%2Cr02c02"))
     assert page.faults == []

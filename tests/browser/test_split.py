@@ -36,8 +36,8 @@ def viewers(tmp_path_factory):
         yield place
 
 
-def part_of(page) -> str:
-    return parse_qs(urlparse(page.url).query).get("part", [""])[0]
+def part_of(url: str) -> str:
+    return parse_qs(urlparse(url).query).get("part", [""])[0]
 
 
 def chip(page, label: str):
@@ -56,7 +56,7 @@ def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
     expect(
         page.get_by_text("nothing tells which share of the trips of a category counts").first
     ).to_be_visible()
-    assert part_of(page) == "mode:bus"
+    page.wait_for_url(lambda url: part_of(url) == "mode:bus")
 
     chip(page, HOSTILE).click()
     expect(page.get_by_text("These are sums over 2 parts")).to_be_visible(timeout=90_000)

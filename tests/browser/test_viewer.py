@@ -131,7 +131,7 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
     settled(page)
     page.locator("[data-numbers=estimate]").first.wait_for()
     assert frames["sent"] > sent
-    assert "rung=0.1" in page.url
+    expect(page).to_have_url(re.compile("rung=0.1"))
     later = [data for data in frames["received"][received:] if isinstance(data, bytes)]
     assert not any(MAP in data for data in later), "the map is not sent a second time"
     assert sum(ESTIMATES in data for data in later) == 1, "one message holds the estimates of the stop"
@@ -141,6 +141,7 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
 def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, release):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=0.1")
     tile_clicked(page)
+    page.wait_for_url(re.compile("tile="))
     tile = re.search(r"tile=([^&]+)", page.url)[1]
     number = release.tessellation.tile_ids.index(tile)
     words = page.locator(".live").first.text_content()
@@ -166,7 +167,7 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     page.get_by_role("option", name=re.compile(other)).first.click()
     expect(seen_map).to_have_attribute("data-tile", "7")  # the list moves the outline
     settled(page)
-    assert f"tile={other}" in page.url
+    expect(page).to_have_url(re.compile(f"tile={re.escape(other)}"))
     only_this_host(page, viewers)
 
 
@@ -181,7 +182,7 @@ def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
     page.get_by_role("radio", name="Released counts").press("Space")  # as the keyboard does it
     page.locator("[data-numbers=released]").first.wait_for()
     settled(page)
-    assert "numbers=released" in page.url
+    expect(page).to_have_url(re.compile("numbers=released"))
     assert pixels(page) != before
     page.reload()
     page.locator("[data-numbers=released]").first.wait_for()
@@ -193,10 +194,12 @@ def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
 def test_tiles_merge_to_regions_with_one_colour_and_no_inner_borders(page, viewers):
     followed(page, viewers, "release=grid-1&view=map&rung=0.2")
     apart = pixels(page)
-    page.get_by_role("radio", name="± 50 %").or_(page.get_by_role("button", name="± 50 %")).first.click()
+    choice = page.get_by_role("radio", name="± 50 %").or_(page.get_by_role("button", name="± 50 %")).first
+    still(page, choice)
+    choice.click()
+    expect(page).to_have_url(re.compile("merge=50"))
     settled(page)
     page.locator("[data-numbers=estimate]").first.wait_for()
-    assert "merge=50" in page.url
     assert pixels(page) != apart
     stage = still(page, page.locator(".stage").first)
     page.mouse.move(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
@@ -255,7 +258,7 @@ def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     page.get_by_role("button", name="Present", exact=True).wait_for()
     seen_map.wait_for()
     settled(page)
-    assert "present" not in page.url
+    expect(page).not_to_have_url(re.compile("present"))
     assert seen_map.get_attribute("data-epsilon") == "0.5"
     assert page.get_by_test_id("stHeader").is_visible()
     only_this_host(page, viewers)
