@@ -20,6 +20,8 @@ from tests.conftest import ROOT
 
 PATIENCE = 180_000
 """Milliseconds that a test waits for what a page is to show: a machine that has other work is no failure."""
+SLOWER = float(os.environ.get("EPSILON_ATLAS_BROWSER_SLOWER", "1"))
+"""How many times slower the scripts of pages run than they could: with 4 or more, a test that looks too early fails."""
 
 
 def free_port() -> int:
@@ -91,6 +93,10 @@ def address(shared_app, shared_home):
     return shared_app
 
 
+def slowed(page) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+
+
 @pytest.fixture(scope="session")
 def chromium():
     path = found()
@@ -108,6 +114,7 @@ def chromium():
         def patient(**wanted):
             context = fresh(**wanted)
             context.set_default_timeout(PATIENCE)
+            context.on("page", slowed)
             return context
 
         browser.new_context = patient
@@ -157,6 +164,20 @@ def still(page, part) -> dict[str, float]:
     part.scroll_into_view_if_needed()
     part.evaluate(_STANDS_STILL)
     return part.bounding_box()
+
+
+def pixels(page) -> bytes:
+    return page.locator(".stage").first.screenshot()
+
+
+def another(page, before: bytes) -> bytes:
+    """The picture of the map, once it is another one and the page has settled."""
+    for _ in range(100):
+        if pixels(page) != before:
+            settled(page)
+            return pixels(page)
+        page.wait_for_timeout(100)
+    raise AssertionError("the picture stays as it is")
 
 
 def chosen(page, label: str, value: str) -> None:

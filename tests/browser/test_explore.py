@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import chosen, running, settled, still
+from tests.browser.conftest import another, chosen, pixels, running, settled, still
 from tests.conftest import SHARED
 from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
@@ -49,10 +49,6 @@ def ready(page):
     return first
 
 
-def pixels(page) -> bytes:
-    return page.locator(".stage").first.screenshot()
-
-
 def only_this_host(page, address: str) -> None:
     hosts = {urlparse(url).netloc for url in list(page.requests) if not url.startswith(("data:", "blob:"))}
     assert hosts == {urlparse(address).netloc}
@@ -84,14 +80,10 @@ def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
     page.mouse.move(at[5], middle)
     page.mouse.down()
     before, sent, asked = pixels(page), frames["sent"], len(page.requests)
-    seen = set()
-    for rung in (4, 3, 2, 1, 0):
+    for rung, epsilon in ((4, "0.75"), (2, "0.3"), (0, "0.1")):
         page.mouse.move(at[rung], middle, steps=4)
-        page.wait_for_timeout(250)
-        seen.add(root.get_attribute("data-epsilon"))
-    during = pixels(page)
-    assert {"0.1", "0.3"} <= seen
-    assert during != before, "the picture follows the thumb"
+        expect(root).to_have_attribute("data-epsilon", epsilon)
+    another(page, before)  # the picture follows the thumb
     assert frames["sent"] == sent, "nothing is sent while dragging"
     assert len(page.requests) == asked
     page.mouse.up()
@@ -161,7 +153,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
 def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, address):
     root = opened(page, address)
     page.locator(".ladder[data-numbers=estimate]").first.wait_for()
-    assert root.get_attribute("data-mode") == "estimate"
+    expect(root).to_have_attribute("data-mode", "estimate")
     words = hovered_tile(page)
     assert "likely range" in words
     assert "of all trips" in words
@@ -173,9 +165,8 @@ def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, addre
     page.mouse.move(box["x"] + 10 + (box["width"] - 20) * 5 / 12, middle)
     page.mouse.down()
     page.mouse.move(box["x"] + 10, middle, steps=6)
-    page.wait_for_timeout(400)
-    assert root.get_attribute("data-numbers") == "waiting"
-    assert "Drawn values while you drag" in page.locator(".ladder .legend").first.text_content()
+    expect(root).to_have_attribute("data-numbers", "waiting")
+    expect(page.locator(".ladder .legend").first).to_contain_text("Drawn values while you drag")
     page.mouse.up()
     page.locator(".ladder[data-numbers=estimate]").first.wait_for()
     for card in ("Estimate off by", "Drawn value off by", "Trips that count"):
@@ -197,15 +188,13 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):
         }""",
         arg=numbers,
     )
-    settled(page)
-    assert pixels(page) != before
+    another(page, before)
     assert sum(TILES in frame for frame in bytes_of(frames)) == 1, "other counts, the same tiles: sent once"
+    drawn = pixels(page)
     page.get_by_role("button", name="True", exact=True).first.click()
-    page.wait_for_timeout(800)
-    true = pixels(page)
+    true = another(page, drawn)
     page.get_by_role("button", name="Difference", exact=True).first.click()
-    page.wait_for_timeout(800)
-    assert pixels(page) != true
+    another(page, true)
     only_this_host(page, address)
 
 
@@ -259,10 +248,10 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     assert count not in page.content(), "nothing is counted before the owner looks"
     page.get_by_role("button", name="Look first").click()
     page.get_by_text("Explore these trips").wait_for()
-    assert count in page.get_by_test_id("stMetricValue").all_text_contents()
+    expect(page.get_by_test_id("stMetricValue").filter(has_text=count).first).to_have_text(count)
     page.get_by_text("Explore these trips").click()
     ready(page)
-    assert "Owner preview: for the owner only" in page.locator(".banner").first.text_content()
+    expect(page.locator(".banner").first).to_contain_text("Owner preview: for the owner only")
     readable = page.get_by_test_id("stMetricValue").first.text_content()
     slider = page.locator("input[type=range]").first
     slider.focus()
@@ -271,10 +260,8 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(300)
     page.get_by_text("becomes right at most 53 times").first.wait_for()
-    settled(page)
-    page.wait_for_timeout(1_500)
-    assert pixels(page) != before
-    assert page.get_by_test_id("stMetricValue").first.text_content() != readable
+    another(page, before)
+    expect(page.get_by_test_id("stMetricValue").first).not_to_have_text(readable)
     only_this_host(page, address)
 
 
@@ -285,6 +272,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         page.get_by_text("1 Trips").wait_for()
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
+        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(12)
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
         names = (
             "Data",
@@ -302,7 +290,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         )
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
-        assert page.get_by_text("Owner", exact=True).count()
+        expect(page.get_by_text("Owner", exact=True).first).to_be_attached()
 
 
 def test_drawn_values_merge_to_regions_as_estimates_do_and_the_truth_never(page, address):

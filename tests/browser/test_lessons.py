@@ -72,7 +72,7 @@ def test_a_lesson_is_found_and_opened_by_keyboard_alone(page, address):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name=TITLE, level=1).wait_for()
     settled(page)
-    assert page.get_by_role("heading", name="Check yourself").is_visible()
+    expect(page.get_by_role("heading", name="Check yourself")).to_be_visible()
     only_this_host(page, address)
 
 
@@ -80,8 +80,8 @@ def test_a_link_restores_a_lesson_and_a_class_sees_the_same_numbers(visitors, ad
     seen = []
     for page in (visitors(), visitors()):
         followed(page, f"{address}/{LINK}", TITLE)
-        assert page.get_by_role("slider", name="Questions asked").input_value() == "50"
-        assert page.get_by_text("class 7").first.is_visible()
+        expect(page.get_by_role("slider", name="Questions asked")).to_have_value("50")
+        expect(page.get_by_text("class 7").first).to_be_visible()
         seen.append(metrics(page))
         only_this_host(page, address)
     assert seen[0] == seen[1]

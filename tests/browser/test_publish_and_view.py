@@ -79,11 +79,11 @@ def publish(page, address: str, files) -> None:
     review.click()
     confirm = button(page, "Publish and charge")
     confirm.wait_for()
-    assert "two tiles" in page.get_by_role("dialog").text_content()
+    expect(page.get_by_role("dialog")).to_contain_text("two tiles")
     confirm.dblclick()
     page.get_by_role("heading", name="Published").wait_for()
     settled(page)
-    assert page.get_by_text("Left: ε 9 in the account of two tiles").count(), "a double click is one charge"
+    expect(page.get_by_text("Left: ε 9 in the account of two tiles").first).to_be_visible()  # charged once
 
 
 def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, tmp_path, files):
@@ -109,7 +109,7 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
         settled(look)
         look.wait_for_timeout(1_000)
         seen = [look.content().encode()]
-        assert look.get_by_text("Protects everything a person did").count()
+        expect(look.get_by_text("Protects everything a person did").first).to_be_attached()
         look.close()
     seen += [data.encode() if isinstance(data, str) else data for data in received]
     seen += [path.read_bytes() for path in (home / "releases").rglob("*") if path.is_file()]

@@ -74,7 +74,7 @@ def test_keys_alone_reach_slider_time_divider_tiles_and_all_that_follows(page, p
     )
     assert [name for name in wanted if not any(name in each for each in reached)] == [], reached
     page.get_by_label("Divider").press("ArrowRight")
-    assert page.get_by_label("Divider").input_value() == "50.5"
+    expect(page.get_by_label("Divider")).to_have_value("50.5")
     search = page.get_by_role("combobox", name="Find a place, district or tile").first
     seen.evaluate("map => { map.stays = true; }")
     for tile, chosen in (("r02c03", "data-chosen"), ("r05c05", "data-other")):

@@ -51,9 +51,9 @@ def test_the_numbers_of_the_server_are_told_to_nobody(address, path):
 def test_the_first_page_opens_under_its_name_too(page, address):
     page.goto(f"{address}/explore?x=1")
     page.get_by_role("heading", name="Explore").first.wait_for()
-    assert page.get_by_text("Page not found").count() == 0
     page.get_by_role("link", name=re.compile("Explore$")).first.wait_for()
     expect(page).to_have_url(re.compile("/explore([?]|$)"))
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_nobody_may_send_messages_to_the_pages(address):

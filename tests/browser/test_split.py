@@ -68,7 +68,7 @@ def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
     page.reload()
     page.locator(READY).first.wait_for(timeout=180_000)
     settled(page)
-    assert page.url == link
+    expect(page).to_have_url(link)
     expect(chip(page, HOSTILE)).to_have_attribute("aria-pressed", "true")
     assert page.locator("b", has_text="fast").count() == 0
     assert page.faults == []

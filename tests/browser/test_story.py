@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.release import verify_bundle, write_bundle
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 from tests.release.made_releases import grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -46,7 +46,8 @@ def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewer
     drawn = page.locator(MAP).first
     drawn.wait_for()
     settled(page)
-    assert page.locator(".stage").first.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 900}
+    stage = still(page, page.locator(".stage").first)
+    assert stage == {"x": 0, "y": 0, "width": 1280, "height": 900}
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(drawn).to_have_attribute("data-epsilon", "0.5")
     expect(page.locator("[data-testid=stMain] :is(script, img[src=x], a[href^=javascript])")).to_have_count(0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import settled, still
 
@@ -42,10 +44,6 @@ def stroke(page, *shares: tuple[float, float]) -> None:
     settled(page)
 
 
-def budgets(page) -> str:
-    return page.get_by_test_id("stTable").first.text_content()
-
-
 def test_a_brush_paints_what_it_touches_and_the_page_remembers(page, address):
     root = opened(page, address)
     assert painted(root) == [0, 0, 0, 0, TILES]
@@ -54,15 +52,14 @@ def test_a_brush_paints_what_it_touches_and_the_page_remembers(page, address):
     stroke(page, (0.35, 0.5), (0.65, 0.5))
     wide = painted(root)[1]
     assert 10 < wide < TILES
-    assert "Low0.42.5" in budgets(page)
+    expect(page.get_by_test_id("stTable").first).to_contain_text("Low0.42.5")
     page.get_by_text("ε 2.5").nth(1).wait_for()
 
     page.get_by_role("button", name="Medium ε").click()
     page.get_by_role("button", name="One tile").click()
     stroke(page, (0.5, 0.3))
     assert painted(root)[2] == 1
-    name = page.locator(".ladder .live").text_content()
-    assert name.endswith(": Medium")
+    expect(page.locator(".ladder .live")).to_have_text(re.compile(": Medium$"))
 
     before = page.locator(".ladder .stage").screenshot()
     page.get_by_role("button", name="Move the map").click()
@@ -95,5 +92,5 @@ def test_a_tree_is_grown_and_walked(page, address):
     settled(page)
     page.get_by_text("Uniform:").first.wait_for()
     assert page.locator(".js-plotly-plot .slice").count() > 20
-    assert page.get_by_text("The same as a table").count()
+    expect(page.get_by_text("The same as a table").first).to_be_attached()
     assert page.faults == []

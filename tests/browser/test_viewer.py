@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright'
 from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
 from dpcore.views.window_message import windows_of
-from tests.browser.conftest import running, settled, still
+from tests.browser.conftest import another, pixels, running, settled, still
 from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
 from tests.views.read_map import ESTIMATES, MAP, WINDOWS, ReadMap
@@ -51,10 +51,6 @@ def frames(page):
 
     page.on("websocket", listen)
     return seen
-
-
-def pixels(page) -> bytes:
-    return page.locator(".stage").first.screenshot()
 
 
 def message(frames):
@@ -103,26 +99,23 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=0.5")
     assert page.get_by_role("dialog").count() == 0, "a link is good at the very first visit"
     slider = page.locator("input[type=range]").first
-    assert seen_map.get_attribute("data-epsilon") == "0.5"
+    expect(seen_map).to_have_attribute("data-epsilon", "0.5")
     header, values = message(frames)
     assert (values == release.measurements["visits_per_tile"].values[:, :-1]).all()
     assert header["tiles"]["truth"] is False
-    assert page.get_by_text("not released; costs more").is_visible()
+    expect(page.get_by_text("not released; costs more")).to_be_visible()
     box = still(page, slider)
     middle, last = box["y"] + box["height"] / 2, len(release.plan.rungs) - 1
     at = [box["x"] + 10 + (box["width"] - 20) * rung / last for rung in range(last + 1)]
     page.mouse.move(at[3], middle)
     page.mouse.down()
     before, sent, asked = pixels(page), frames["sent"], len(page.requests)
-    seen = set()
-    for rung in (2, 1, 0):
+    for rung, epsilon in ((2, "0.3"), (1, "0.2"), (0, "0.1")):
         page.mouse.move(at[rung], middle, steps=4)
-        page.wait_for_timeout(250)
-        seen.add(seen_map.get_attribute("data-epsilon"))
-    assert seen == {"0.3", "0.2", "0.1"}, "the map follows the slider beside it"
-    assert pixels(page) != before
-    assert seen_map.get_attribute("data-numbers") == "waiting", "no estimate of another stop"
-    assert "estimate comes when you let go" in page.locator(".legend").first.inner_text()
+        expect(seen_map).to_have_attribute("data-epsilon", epsilon)
+    another(page, before)
+    expect(seen_map).to_have_attribute("data-numbers", "waiting")  # no estimate of another stop
+    expect(page.locator(".legend").first).to_contain_text("estimate comes when you let go")
     assert frames["sent"] == sent, "nothing is sent while dragging"
     assert len(page.requests) == asked
     received = len(frames["received"])
@@ -144,20 +137,21 @@ def test_a_tile_is_chosen_on_the_map_and_kept_in_every_view(page, viewers, relea
     page.wait_for_url(re.compile("tile="))
     tile = re.search(r"tile=([^&]+)", page.url)[1]
     number = release.tessellation.tile_ids.index(tile)
-    words = page.locator(".live").first.text_content()
-    assert tile in words
+    live = page.locator(".live").first
+    expect(live).to_contain_text(tile)
+    words = live.text_content()
     visits = release.measurements["visits_per_tile"]
     shown = re.search(r"released count: ([\d,\u2212]+)", words)[1].replace(",", "").replace("\u2212", "-")
     assert abs(int(shown) - int(visits.values[0][number])) <= visits.half_widths[0] / 3 + 1
     switched(page, "Rhythm")
     page.get_by_text("Trips a day").first.wait_for()
     settled(page)
-    assert page.locator("[data-rung]").first.get_attribute("data-epsilon") == "0.1"
+    expect(page.locator("[data-rung]").first).to_have_attribute("data-epsilon", "0.1")
     switched(page, "Map")
     seen_map.wait_for()
     settled(page)
-    assert seen_map.get_attribute("data-tile") == str(number)
-    assert seen_map.get_attribute("data-epsilon") == "0.1"
+    expect(seen_map).to_have_attribute("data-tile", str(number))
+    expect(seen_map).to_have_attribute("data-epsilon", "0.1")
     other = release.tessellation.tile_ids[7]
     page.get_by_role("button", name="Clear", exact=True).first.click()
     settled(page)
@@ -175,15 +169,14 @@ def test_one_switch_shows_released_counts_and_survives_a_reload(page, viewers):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=2")
     page.locator("[data-numbers=estimate]").first.wait_for()
     tile_clicked(page)
-    said = page.locator(".live").first.text_content()
-    assert "likely range" in said
-    assert "released count" in said
+    for word in ("likely range", "released count"):
+        expect(page.locator(".live").first).to_contain_text(word)
     before = pixels(page)
     page.get_by_role("radio", name="Released counts").press("Space")  # as the keyboard does it
     page.locator("[data-numbers=released]").first.wait_for()
     settled(page)
     expect(page).to_have_url(re.compile("numbers=released"))
-    assert pixels(page) != before
+    another(page, before)
     page.reload()
     page.locator("[data-numbers=released]").first.wait_for()
     settled(page)
@@ -200,12 +193,11 @@ def test_tiles_merge_to_regions_with_one_colour_and_no_inner_borders(page, viewe
     expect(page).to_have_url(re.compile("merge=50"))
     settled(page)
     page.locator("[data-numbers=estimate]").first.wait_for()
-    assert pixels(page) != apart
+    another(page, apart)
     stage = still(page, page.locator(".stage").first)
     page.mouse.move(stage["x"] + stage["width"] * 0.5, stage["y"] + stage["height"] * 0.5)
-    page.wait_for_timeout(400)
-    assert page.locator(".tip").first.inner_text().startswith("Region of ")
-    assert "Colours follow this noise" in page.locator(".legend").first.inner_text()
+    expect(page.locator(".tip").first).to_have_text(re.compile("^Region of "))
+    expect(page.locator(".legend").first).to_contain_text("Colours follow this noise")
     only_this_host(page, viewers)
 
 
@@ -216,7 +208,7 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     page.locator("[data-numbers=estimate]").first.wait_for()
     arrived = sum(WINDOWS in data for data in frames["received"] if isinstance(data, bytes))
     assert arrived == 1, "one message holds all windows of the stop"
-    assert seen_map.get_attribute("data-window") == "1"
+    expect(seen_map).to_have_attribute("data-window", "1")
     bar, divider = page.get_by_label("Time window"), page.get_by_label("Divider")
     sent, received, asked = frames["sent"], len(frames["received"]), len(page.requests)
     page.get_by_role("button", name="Play").click()
@@ -230,7 +222,7 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     page.mouse.up()
     assert float(divider.input_value()) < 25
     divider.press("ArrowRight")
-    assert page.get_by_text("Weekends, 6\N{EN DASH}10 h").last.is_visible()
+    expect(page.get_by_text("Weekends, 6\N{EN DASH}10 h").last).to_be_visible()
     assert (frames["sent"], len(frames["received"]), len(page.requests)) == (sent, received, asked)
     page.get_by_role("button", name="Pause").click()
     at = int(seen_map.get_attribute("data-window"))
@@ -248,9 +240,9 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
 def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=0.5&present=1")
     page.get_by_role("button", name="Exit presentation").wait_for()
-    assert not page.get_by_test_id("stSidebar").is_visible()
-    assert page.get_by_role("button", name="Present", exact=True).count() == 0
-    wide = page.locator(".stage").first.bounding_box()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_role("button", name="Present", exact=True)).to_have_count(0)
+    wide = still(page, page.locator(".stage").first)
     assert wide["width"] > 1_100
     assert wide["height"] == 900, "the picture is as large as the screen"
     assert wide["y"] == 0
@@ -259,8 +251,8 @@ def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     seen_map.wait_for()
     settled(page)
     expect(page).not_to_have_url(re.compile("present"))
-    assert seen_map.get_attribute("data-epsilon") == "0.5"
-    assert page.get_by_test_id("stHeader").is_visible()
+    expect(seen_map).to_have_attribute("data-epsilon", "0.5")
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
     only_this_host(page, viewers)
 
 
@@ -276,7 +268,7 @@ def test_the_curve_of_a_release_moves_the_slider_and_ends_where_it_was_released(
     assert "not from the truth" in page.locator(".tradeoff .words").inner_text()
     handle.press("ArrowRight")
     page.get_by_role("heading", name="At ε = 0.75").wait_for()
-    assert page.locator(".ladder[data-epsilon='0.75']").count() == 1
+    expect(page.locator(".ladder[data-epsilon='0.75']")).to_have_count(1)
     only_this_host(page, viewers)
 
 
