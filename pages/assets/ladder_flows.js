@@ -22,6 +22,9 @@ function selectedOf(s) {
 const NEAR = 40; // pixels: flows between tiles are drawn where a tile is as wide as that
 const LEVELS = { zoom: "By zoom", districts: "Districts", tiles: "Tiles" };
 
+// As large as the screen, a map opens with what the sentence beside it tells: districts, however near they are.
+const presented = (s) => Boolean(s.root.getRootNode().host?.closest(".st-key-stage"));
+
 // "districts" or "tiles": between what flows are drawn now.
 function shownLevel({ message, view, level }) {
   if (!message.districts?.flows) return "tiles";
@@ -100,7 +103,7 @@ const filteredBy = (s) => (selectedOf(s) ? "chosen" : shownLevel(s));
 
 function fillFlowControls(s) {
   const { message } = s, both = Boolean(message.flows && message.districts?.flows);
-  s.level ??= s.look?.level ?? "zoom";
+  s.level ??= presented(s) ? "districts" : s.look?.level ?? "zoom";
   s.leastFlows ??= { ...s.look?.leastFlows }; // by level, each on a scale of its own
   s.levels.hidden = !both;
   s.levels.replaceChildren(...Object.entries(LEVELS).map(([level, name]) => {

@@ -89,6 +89,14 @@ def test_zoom_and_filters_change_the_flows_without_a_byte_to_the_server(page, vi
     assert page.faults == []
 
 
+def test_a_presentation_opens_with_the_districts_that_its_sentence_tells(page, viewers):
+    page.set_viewport_size({"width": 2560, "height": 1440})
+    seen = followed(page, f"{viewers}/viewer?release=six&view=flows&rung=2&present=1")
+    expect(seen).to_have_attribute("data-between", "districts")
+    page.get_by_role("button", name="By zoom", exact=True).first.click()
+    expect(seen).to_have_attribute("data-between", "tiles")  # so near that it chose tiles before
+
+
 def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page, viewers):
     seen = followed(page, f"{viewers}/viewer?release=six&view=map&rung=2")
     click(page, 0.5, 0.5, "[data-chosen]:not([data-chosen=''])")
