@@ -189,6 +189,9 @@ def test_what_is_left_out_comes_back_to_its_place_whatever_was_done_since():
         press(app, "drop 0")
     press(app, "undo")
     assert told(app).steps == before.steps[-1:], "of an empty story too"
+    for _ in before.steps[1:]:
+        press(app, "undo")
+    assert told(app).steps == (before.steps[0], replace(before.steps[1], sentence="Mine."), *before.steps[2:])
 
 
 def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
@@ -209,7 +212,10 @@ def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
     press(app, "undo")
     assert told(app) == other
     press(app, "undo")
-    assert told(app) == opened_file
+    assert told(app) == mine, "what was taken away before the file comes before it"
+    for story in (opened_file, other, mine):
+        press(app, "undo")
+        assert told(app) == story
 
 
 def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
@@ -220,7 +226,7 @@ def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
     mine.tell(replace(mine.story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
     with pytest.raises(StoryError, match="full"):
         mine.undo()
-    assert mine.lost.story == story
+    assert mine.lost[-1].story == story
     assert len(mine.story.steps) == limits.MAX_STORY_STEPS
 
 

@@ -32,12 +32,13 @@ NOT_TOLD: Final = ("download",)
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
 _CHECKED: Final = 12  # releases that the shelf keeps open
+_UNDONE: Final = 20  # times that Undo can be pressed
 _EMPTY: Final = Story("", (), ())
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What the visitor took away last. It can be brought back, whatever was done since."""
+    """What the visitor took away. It can be brought back, whatever was done since."""
 
     story: Story
     """The whole story as it was before."""
@@ -50,7 +51,8 @@ class Telling:
     """The story that this visitor makes."""
 
     story: Story = _EMPTY
-    lost: Lost | None = None
+    lost: tuple[Lost, ...] = ()
+    """What was taken away, the last at the end: so it comes back, one after the other."""
     begun: bool = False
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
@@ -77,7 +79,7 @@ class Telling:
     def begin(self, story: Story) -> None:
         """Another story from its start. Where there was one, it can be brought back."""
         if self.story.steps:
-            self.lost = Lost(self.story)
+            self._lose(Lost(self.story))
         self.tell(story)
 
     def add(self, step: Step, shown: Sequence[NamedRelease], title: str, at: int | None = None) -> None:
@@ -109,22 +111,27 @@ class Telling:
 
     def drop(self, at: int) -> None:
         """Leave a step out. It can be brought back."""
-        self.lost = Lost(self.story, at)
+        self._lose(Lost(self.story, at))
         self.change((*self.story.steps[:at], *self.story.steps[at + 1 :]))
 
     def undo(self) -> None:
-        """Bring back what was taken away last. A step comes back to its place; two stories change places.
+        """Bring back what was taken away last. A step comes back to its place; a story that makes room comes back last of all.
 
         Raises StoryError as ``add``, for a step that has no room any more.
         """
-        lost = self.lost
-        if lost is not None and lost.at is not None:
+        *rest, lost = self.lost
+        if lost.at is None:
+            if self.story.steps:
+                rest.insert(0, Lost(self.story))
+            self.tell(lost.story)
+        else:
             step = lost.story.steps[lost.at]
             shown = [one for one in lost.story.releases if one.id in {step.release, step.before}]
             self.add(step, shown, lost.story.title, lost.at)
-        self.lost = None
-        if lost is not None and lost.at is None:
-            self.begin(lost.story)
+        self.lost = (*rest,)
+
+    def _lose(self, lost: Lost) -> None:
+        self.lost = (*self.lost[1 - _UNDONE :], lost)
 
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
@@ -248,6 +255,12 @@ def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
             why = _why_apart(other, name)
         (apart if why else fit)[other] = why or said[other]
     return fit, apart
+
+
+def latest_first() -> dict[str, str]:
+    """The titles of the releases by name: first the one that tells of the latest days."""
+    known, said = cards(), titles()
+    return {name: said[name] for name in sorted(known, key=lambda name: _begins(known[name]), reverse=True)}
 
 
 def change_asked() -> tuple[str, str] | None:
