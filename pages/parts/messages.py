@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from mimetypes import guess_type
 from time import monotonic
@@ -15,6 +15,15 @@ from dpcore.views.plain import plain, sentence
 
 WALK: Final = "walk"
 """The view of a release that the Library shows itself."""
+
+
+def noted(notes: Sequence[str]) -> None:
+    """What of a link could not be followed, in one box."""
+    if notes:
+        st.info(
+            "\n".join(f"- {note}" for note in notes) if len(notes) > 1 else notes[0],
+            icon=":material/link_off:",
+        )
 
 
 def refused(error: AtlasError) -> None:

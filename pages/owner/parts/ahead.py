@@ -1,6 +1,8 @@
-"""Compile what counting needs while a server starts for the first time, in a process of its own.
+"""Compile what counting needs: when the project is installed, or else while a server starts for the first time.
 
-Compiled code is cached on disk. The process counts a small invented city in a folder that is deleted, so it compiles just what the
+    python -m pages.owner.parts.ahead
+
+Compiled code is cached on disk. A process of its own counts a small invented city in a folder that is deleted, so it compiles just what the
 server is about to need, and the server takes from the cache what is there when it gets so far.
 """
 
@@ -20,8 +22,9 @@ _ROOT: Final = Path(__file__).parents[3]
 
 
 def begin() -> None:
-    """Start compiling, unless a built-in city was counted here before."""
-    if (places.home() / "demo").exists():
+    """Start compiling, unless this was done when the project was installed, or a built-in city was counted here before."""
+    compiled = Path(os.environ.get("NUMBA_CACHE_DIR") or _ROOT / "dpcore" / "private")
+    if (places.home() / "demo").exists() or any(compiled.rglob("*.nbi")):
         return
     paths = os.pathsep.join([str(_ROOT), *sys.path])
     compile_it = partial(
