@@ -227,7 +227,9 @@ def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
 def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tmp_path, monkeypatch):
     older = replace(SEEN["old"], id="older", title="Older", created=datetime(2024, 4, 20, tzinfo=UTC))
     people = made_release(id="people", title="People", period=WEEK)
-    for one in (*SEEN.values(), older, people):
+    modes = KeyChoices(WEEK, splits={"mode": ["bus", "rail"]})
+    split = made_release(id="split", title="By mode", unit="trip", choices=modes)
+    for one in (*SEEN.values(), older, people, split):
         write_bundle(one, tmp_path / one.id)
     monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
     app = opened()
@@ -235,6 +237,7 @@ def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tm
     offered = app.selectbox(key="story compared").options
     assert offered == [words.LATEST, words.NO_EARLIER, "Old week", "Older"]
     assert "People: One release hides people and the other hides single trips" in texts(app)
+    assert "By mode: Tables are split by category" in texts(app)
     app.selectbox(key="story compared").set_value("older").run()
     press(app, words.START)
     assert (told(app).steps[0].view, told(app).steps[0].before) == ("change", "older")
