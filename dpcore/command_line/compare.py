@@ -63,8 +63,8 @@ COMMANDS: Final = {"change": _add_change, "compare": _add_compare}
 
 def _change(options: argparse.Namespace) -> None:
     part = dict(options.category)
-    sides = [part_release(place, part) if part else place for place in (options.one, options.other)]
-    found = change(*sides, options.measure)
+    one, other = (part_release(place, part) if part else place for place in (options.one, options.other))
+    found = change(one, other, options.measure)
     print(found.attrs["sentence"], file=sys.stderr)
     for note in found.attrs["notes"]:
         print(f"note: {note}", file=sys.stderr)
