@@ -94,10 +94,8 @@ def start(mine: Telling, there: dict[str, str]) -> None:
 
 def undo_row(mine: Telling) -> None:
     """What was taken away last, and the button that brings it back."""
-    if mine.lost is None:
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(words.REPLACED if mine.lost.at is None else words.DROPPED, width="content")
+        st.caption(words.REPLACED if mine.lost[-1].at is None else words.DROPPED, width="content")
         st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=brought_back, args=(mine,))
 
 
@@ -176,7 +174,7 @@ def steps(mine: Telling) -> None:
     draw_take_along(mine.story, find)
     there = titles()
     there |= {name.removeprefix("upload:"): title for name, title in there.items()}
-    lost_at = None if mine.lost is None else mine.lost.at
+    lost_at = mine.lost[-1].at if mine.lost else None
     for at, step in enumerate(mine.story.steps):
         if at == lost_at:
             undo_row(mine)
@@ -198,7 +196,7 @@ def page() -> None:
     st.markdown(words.STORY)
     with st.expander(words.BEGIN, expanded=not mine.story.steps or change_asked() is not None):
         begin(mine)
-    if mine.lost is not None and (mine.lost.at is None or not mine.story.steps):
+    if mine.lost and (mine.lost[-1].at is None or not mine.story.steps):
         undo_row(mine)
     if mine.story.steps:
         steps(mine)

@@ -185,10 +185,14 @@ def test_what_is_left_out_comes_back_to_its_place_whatever_was_done_since():
     assert told(app).steps[1].sentence == "Mine."
     assert {*told(app).releases} == {*before.releases}, "the earlier release came back with its step"
     assert not any(one.key == "undo" for one in app.button)
+    mine = told(app)
     for _ in before.steps:
         press(app, "drop 0")
     press(app, "undo")
     assert told(app).steps == before.steps[-1:], "of an empty story too"
+    for _ in before.steps[1:]:
+        press(app, "undo")
+    assert told(app).steps == mine.steps, "one after the other, the last one first"
 
 
 def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
@@ -208,8 +212,14 @@ def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
     assert opened_file.title == SCRIPT
     press(app, "undo")
     assert told(app) == other
+    press(app, "drop 1")
+    press(app, "undo")
+    press(app, "undo")
+    assert told(app) == mine, "the one before it too"
     press(app, "undo")
     assert told(app) == opened_file
+    press(app, "undo")
+    assert told(app) == other, "none of them is out of reach"
 
 
 def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
@@ -220,8 +230,16 @@ def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
     mine.tell(replace(mine.story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
     with pytest.raises(StoryError, match="full"):
         mine.undo()
-    assert mine.lost.story == story
+    assert mine.lost[-1].story == story
     assert len(mine.story.steps) == limits.MAX_STORY_STEPS
+
+
+def test_what_can_be_brought_back_is_bounded():
+    mine = Telling()
+    story = story_of(a_story())
+    for at in range(100):
+        mine.begin(replace(story, title=f"{at}"))
+    assert [one.story.title for one in mine.lost] == [f"{at}" for at in range(89, 99)]
 
 
 def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ is read as from a stranger.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,12 +33,13 @@ NOT_TOLD: Final = ("download",)
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
 _CHECKED: Final = 12  # releases that the shelf keeps open
+_MOST_LOST: Final = 10  # what can be brought back
 _EMPTY: Final = Story("", (), ())
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What the visitor took away last. It can be brought back, whatever was done since."""
+    """What the visitor took away. It can be brought back, whatever was done since."""
 
     story: Story
     """The whole story as it was before."""
@@ -50,7 +52,8 @@ class Telling:
     """The story that this visitor makes."""
 
     story: Story = _EMPTY
-    lost: Lost | None = None
+    lost: tuple[Lost, ...] = ()
+    """What was taken away, the last at the end."""
     begun: bool = False
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
@@ -77,7 +80,7 @@ class Telling:
     def begin(self, story: Story) -> None:
         """Another story from its start. Where there was one, it can be brought back."""
         if self.story.steps:
-            self.lost = Lost(self.story)
+            self._lose(Lost(self.story))
         self.tell(story)
 
     def add(self, step: Step, shown: Sequence[NamedRelease], title: str, at: int | None = None) -> None:
@@ -109,22 +112,28 @@ class Telling:
 
     def drop(self, at: int) -> None:
         """Leave a step out. It can be brought back."""
-        self.lost = Lost(self.story, at)
+        self._lose(Lost(self.story, at))
         self.change((*self.story.steps[:at], *self.story.steps[at + 1 :]))
 
+    def _lose(self, lost: Lost) -> None:
+        self.lost = (*self.lost, lost)[-_MOST_LOST:]
+
     def undo(self) -> None:
-        """Bring back what was taken away last. A step comes back to its place; two stories change places.
+        """Bring back what was taken away last. A step comes back to its place.
+
+        A story changes places with this one, which then comes back last of all: so none is out of reach.
 
         Raises StoryError as ``add``, for a step that has no room any more.
         """
-        lost = self.lost
-        if lost is not None and lost.at is not None:
+        *rest, lost = self.lost
+        if lost.at is None:
+            rest = [Lost(self.story), *rest] if self.story.steps else rest
+            self.tell(lost.story)
+        else:
             step = lost.story.steps[lost.at]
             shown = [one for one in lost.story.releases if one.id in {step.release, step.before}]
             self.add(step, shown, lost.story.title, lost.at)
-        self.lost = None
-        if lost is not None and lost.at is None:
-            self.begin(lost.story)
+        self.lost = (*rest,)
 
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
@@ -280,17 +289,19 @@ def keep_in_tab() -> None:
     """Keep a copy of the story in this browser tab, and take up the one that is there after a reload. Nothing is shown."""
     mine = telling()
     text = story_text(mine.story) if mine.story.steps else ""
+    lost = [[one.at, story_text(one.story)] for one in mine.lost]
     seen = _mount(
         key="story kept",
-        data={"text": text, "begun": mine.begun},
-        default={"text": ""},
-        on_text_change=lambda: None,
+        data={"text": text, "lost": lost, "begun": mine.begun},
+        default={"kept": None},
+        on_kept_change=lambda: None,
     )
-    if mine.begun or not isinstance(seen.text, str) or not seen.text:
+    if mine.begun or not seen.kept:
         return
-    try:
-        mine.tell(story_of(seen.text))
-    except AtlasError:  # a copy that another version kept, or that somebody changed
-        mine.begun = True
-        return
+    mine.begun = True
+    with suppress(AtlasError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # It may be a copy that another version kept, or that somebody changed.
+        mine.story = story_of(seen.kept["text"]) if seen.kept["text"] else _EMPTY
+        there = [Lost(story_of(text), at) for at, text in seen.kept["lost"][-_MOST_LOST:]]
+        mine.lost = tuple(one for one in there if one.at is None or one.story.steps[one.at])
     st.rerun()
