@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpcore.api.offered import offered
+from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import InputError, StoryError
 from dpcore.limits import MAX_STORY_BYTES
 from dpcore.release import Release, read_tables, verify_bundle
@@ -39,6 +40,7 @@ def story(release: Bundle, earlier: Bundle | None = None) -> str:
     if earlier is None:
         return story_text(default_story(shown, digest))
     before = _read(earlier)
+    must_be_comparable(before[0], shown)
     made = default_story(shown, digest, before)
     if len(made.releases) == 1:
         raise InputError(

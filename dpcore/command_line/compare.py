@@ -13,6 +13,7 @@ from typing import Final
 import pandas as pd
 
 from dpcore.api.beside import change, read_side
+from dpcore.api.public import part_release
 from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
@@ -53,6 +54,7 @@ def _add_change(change: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help=f"cells to compare; default: {VISITS}, where they can be laid beside each other",
     )
+    add_category(change)
     change.set_defaults(run=_change)
 
 
@@ -60,7 +62,9 @@ COMMANDS: Final = {"change": _add_change, "compare": _add_compare}
 
 
 def _change(options: argparse.Namespace) -> None:
-    found = change(options.one, options.other, options.measure)
+    part = dict(options.category)
+    one, other = (part_release(place, part) if part else place for place in (options.one, options.other))
+    found = change(one, other, options.measure)
     print(found.attrs["sentence"], file=sys.stderr)
     for note in found.attrs["notes"]:
         print(f"note: {note}", file=sys.stderr)

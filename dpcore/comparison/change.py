@@ -145,6 +145,11 @@ def must_be_comparable(one: Release, other: Release) -> None:
 def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
     """What forbids to lay two releases beside each other, and how to mend it."""
     a, b = one.plan, other.plan
+    if a.choices.splits or b.choices.splits:
+        yield (
+            "tables are split by category, so nothing is told of all parts together",
+            "Compare one category of each: choose it on the page Compare, or with change --category or dpcore.part_release.",
+        )
     if _one_draw(one, other):
         yield (
             "both releases are made from one draw, so all that differs is noise",

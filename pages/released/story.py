@@ -95,8 +95,6 @@ def start(mine: Telling, there: dict[str, str]) -> None:
 
 def undo_row(mine: Telling) -> None:
     """What was taken away last, and the button that brings it back."""
-    if not mine.lost:
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(words.REPLACED if mine.lost[-1].at is None else words.DROPPED, width="content")
         st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=brought_back, args=(mine,))

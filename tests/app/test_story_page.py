@@ -185,13 +185,14 @@ def test_what_is_left_out_comes_back_to_its_place_whatever_was_done_since():
     assert told(app).steps[1].sentence == "Mine."
     assert {*told(app).releases} == {*before.releases}, "the earlier release came back with its step"
     assert not any(one.key == "undo" for one in app.button)
+    mine = told(app)
     for _ in before.steps:
         press(app, "drop 0")
     press(app, "undo")
     assert told(app).steps == before.steps[-1:], "of an empty story too"
     for _ in before.steps[1:]:
         press(app, "undo")
-    assert told(app).steps == (before.steps[0], replace(before.steps[1], sentence="Mine."), *before.steps[2:])
+    assert told(app).steps == mine.steps, "one after the other, the last one first"
 
 
 def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
@@ -211,11 +212,14 @@ def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
     assert opened_file.title == SCRIPT
     press(app, "undo")
     assert told(app) == other
+    press(app, "drop 1")
     press(app, "undo")
-    assert told(app) == mine, "what was taken away before the file comes before it"
-    for story in (opened_file, other, mine):
-        press(app, "undo")
-        assert told(app) == story
+    press(app, "undo")
+    assert told(app) == mine, "the one before it too"
+    press(app, "undo")
+    assert told(app) == opened_file
+    press(app, "undo")
+    assert told(app) == other, "none of them is out of reach"
 
 
 def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
@@ -230,10 +234,20 @@ def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
     assert len(mine.story.steps) == limits.MAX_STORY_STEPS
 
 
+def test_what_can_be_brought_back_is_bounded():
+    mine = Telling()
+    story = story_of(a_story())
+    for at in range(100):
+        mine.begin(replace(story, title=f"{at}"))
+    assert [one.story.title for one in mine.lost] == [f"{at}" for at in range(89, 99)]
+
+
 def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tmp_path, monkeypatch):
     older = replace(SEEN["old"], id="older", title="Older", created=datetime(2024, 4, 20, tzinfo=UTC))
     people = made_release(id="people", title="People", period=WEEK)
-    for one in (*SEEN.values(), older, people):
+    modes = KeyChoices(WEEK, splits={"mode": ["bus", "rail"]})
+    split = made_release(id="split", title="By mode", unit="trip", choices=modes)
+    for one in (*SEEN.values(), older, people, split):
         write_bundle(one, tmp_path / one.id)
     monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
     app = opened()
@@ -241,6 +255,7 @@ def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tm
     offered = app.selectbox(key="story compared").options
     assert offered == [words.LATEST, words.NO_EARLIER, "Old week", "Older"]
     assert "People: One release hides people and the other hides single trips" in texts(app)
+    assert "By mode: Tables are split by category" in texts(app)
     app.selectbox(key="story compared").set_value("older").run()
     press(app, words.START)
     assert (told(app).steps[0].view, told(app).steps[0].before) == ("change", "older")

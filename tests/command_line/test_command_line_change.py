@@ -10,8 +10,9 @@ import pytest
 
 import dpcore
 from dpcore.errors import InputError
+from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
-from tests.release.made_releases import made_release
+from tests.release.made_releases import WEEK, made_release
 
 WEIGHTS = {"visits_per_tile": 3, "total_trips": 1, "od_flows": 1}
 
@@ -67,6 +68,14 @@ def test_what_must_not_be_compared_ends_with_code_2(run, bundles, tmp_path):
         code, out, err = run("change", one, other)
         assert (code, out) == (2, "")
         assert said in err
+    for name in ("split", "again"):
+        choices = KeyChoices(WEEK, splits={"mode": ["bus", "rail"]})
+        write_bundle(made_release(weights={"visits_per_tile": 1}, id=name, choices=choices), tmp_path / name)
+    code, _, err = run("change", tmp_path / "split", tmp_path / "again")
+    assert code == 2
+    assert "--category" in err
+    code, _, err = run("change", tmp_path / "split", tmp_path / "again", "--category", "mode=bus")
+    assert code == 0, err
     release = dpcore.read_bundle(one)
     with pytest.raises(InputError, match="one draw"):
         dpcore.change(release, replace(release, id="b", raised_from="a"))

@@ -10,10 +10,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle
 from dpcore.views.story.file import story_of
-from tests.release.made_releases import made_release, with_trips_of_other_days
+from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 ERROR = re.compile(r"error: [^:]+: .+\. .+\n")
 
@@ -28,6 +29,8 @@ def bundles(tmp_path_factory):
     for release in (made_release(id="old", unit="trip"), new):
         write_bundle(with_trips_of_other_days(release, 0), folder / release.id)
     write_bundle(made_release(id="people"), folder / "people")
+    split = made_release(id="split", unit="trip", choices=KeyChoices(WEEK, splits={"mode": ["bus", "rail"]}))
+    write_bundle(split, folder / "split")
     return folder
 
 
@@ -75,14 +78,15 @@ def test_all_faults_of_a_file_are_told_and_none_of_its_texts(run, bundles, writt
     [
         (["new"], "--out"),
         (["new", "old", "--out", "x.json"], "one release"),
-        (["new", "--with", "people", "--out", "x.json"], "nothing can be told"),
+        (["new", "--with", "people", "--out", "x.json"], "single trips"),
+        (["split", "--with", "new", "--out", "x.json"], "split by category"),
         (["new", "--check", "none.json"], "cannot be read"),
         (["new", "--check", "x.json", "--out", "y.json"], "not both"),
         (["gone", "--out", "x.json"], "no such bundle"),
     ],
 )
 def test_what_cannot_be_done_ends_with_code_2_and_how_to_mend_it(run, bundles, tmp_path, words, said):
-    places = [bundles / word if word in {"new", "old", "people", "gone"} else word for word in words]
+    places = [bundles / word if word in {"new", "old", "people", "split", "gone"} else word for word in words]
     places = [tmp_path / word if str(word).endswith(".json") else word for word in places]
     code, out, told = run("story", *places)
     assert (code, out) == (2, "")

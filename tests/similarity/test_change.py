@@ -186,6 +186,7 @@ def test_what_cannot_be_laid_beside_each_other_is_refused_with_the_reason():
         (of_visits(weights={VISITS: 1}, max_trips=5), "at most 3 trips of each person"),
         (of_visits(choices=KeyChoices(WEEK, most_trips=50), max_trips=5), "total_trips with the same cap"),
         (of_visits(weights={VISITS: 1}, period=longer), "differ in length"),
+        (of_visits(choices=KeyChoices(WEEK, splits={"mode": ["bus"]}), weights={VISITS: 1}), "one category"),
     ):
         with pytest.raises(InputError, match=said):
             changes(a, other)

@@ -7,6 +7,7 @@ is read as from a stranger.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,7 +33,7 @@ NOT_TOLD: Final = ("download",)
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
 _CHECKED: Final = 12  # releases that the shelf keeps open
-_UNDONE: Final = 20  # times that Undo can be pressed
+_MOST_LOST: Final = 10  # what can be brought back
 _EMPTY: Final = Story("", (), ())
 
 
@@ -52,7 +53,7 @@ class Telling:
 
     story: Story = _EMPTY
     lost: tuple[Lost, ...] = ()
-    """What was taken away, the last at the end: so it comes back, one after the other."""
+    """What was taken away, the last at the end."""
     begun: bool = False
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
@@ -114,24 +115,25 @@ class Telling:
         self._lose(Lost(self.story, at))
         self.change((*self.story.steps[:at], *self.story.steps[at + 1 :]))
 
+    def _lose(self, lost: Lost) -> None:
+        self.lost = (*self.lost, lost)[-_MOST_LOST:]
+
     def undo(self) -> None:
-        """Bring back what was taken away last. A step comes back to its place; a story that makes room comes back last of all.
+        """Bring back what was taken away last. A step comes back to its place.
+
+        A story changes places with this one, which then comes back last of all: so none is out of reach.
 
         Raises StoryError as ``add``, for a step that has no room any more.
         """
         *rest, lost = self.lost
         if lost.at is None:
-            if self.story.steps:
-                rest.insert(0, Lost(self.story))
+            rest = [Lost(self.story), *rest] if self.story.steps else rest
             self.tell(lost.story)
         else:
             step = lost.story.steps[lost.at]
             shown = [one for one in lost.story.releases if one.id in {step.release, step.before}]
             self.add(step, shown, lost.story.title, lost.at)
         self.lost = (*rest,)
-
-    def _lose(self, lost: Lost) -> None:
-        self.lost = (*self.lost[1 - _UNDONE :], lost)
 
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
@@ -293,17 +295,19 @@ def keep_in_tab() -> None:
     """Keep a copy of the story in this browser tab, and take up the one that is there after a reload. Nothing is shown."""
     mine = telling()
     text = story_text(mine.story) if mine.story.steps else ""
+    lost = [[one.at, story_text(one.story)] for one in mine.lost]
     seen = _mount(
         key="story kept",
-        data={"text": text, "begun": mine.begun},
-        default={"text": ""},
-        on_text_change=lambda: None,
+        data={"text": text, "lost": lost, "begun": mine.begun},
+        default={"kept": None},
+        on_kept_change=lambda: None,
     )
-    if mine.begun or not isinstance(seen.text, str) or not seen.text:
+    if mine.begun or not seen.kept:
         return
-    try:
-        mine.tell(story_of(seen.text))
-    except AtlasError:  # a copy that another version kept, or that somebody changed
-        mine.begun = True
-        return
+    mine.begun = True
+    with suppress(AtlasError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # It may be a copy that another version kept, or that somebody changed.
+        mine.story = story_of(seen.kept["text"]) if seen.kept["text"] else _EMPTY
+        there = [Lost(story_of(text), at) for at, text in seen.kept["lost"][-_MOST_LOST:]]
+        mine.lost = tuple(one for one in there if one.at is None or one.story.steps[one.at])
     st.rerun()
