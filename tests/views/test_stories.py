@@ -210,6 +210,8 @@ def test_a_step_that_cannot_be_shown_says_why_and_the_others_play(weeks):
     apart = scene(WHOLE, WHOLE.steps[1], find_among(people, new))
     assert apart.release is None
     assert "count different trips" in apart.fault
+    swapped = replace(WHOLE.steps[1], release="old", before="new")
+    assert "goes back in time" in scene(story(swapped), swapped, find_among(*weeks)).fault
     with pytest.raises(StoryError, match="not the one that the story was made of"):
         must_be_meant(NamedRelease("new", DIGEST), OTHER)
 

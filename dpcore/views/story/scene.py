@@ -44,10 +44,21 @@ def scene(story: Story, step: Step, find: Find) -> Scene:
         if step.before not in known:
             raise StoryError("this change has no earlier release", "step", "Choose another step.")
         before = find(known[step.before])
+        _must_be_earlier(before, release)
         must_be_comparable(before, release)
         return Scene(step, release, before)
     except AtlasError as error:
         return Scene(step, fault=f"{sentence(error.what)}. {error.mend}")
+
+
+def _must_be_earlier(before: Release, release: Release) -> None:
+    first, then = before.plan.choices.period, release.plan.choices.period
+    if first is not None and then is not None and first.first > then.first:
+        raise StoryError(
+            "this change goes back in time: its earlier release tells of later days",
+            "step",
+            "Name the two releases in the order of their days.",
+        )
 
 
 def must_be_meant(shown: NamedRelease, digest: str) -> None:
