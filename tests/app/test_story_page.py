@@ -21,6 +21,7 @@ from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.slides import BY_AUTHOR, slides
 from dpcore.views.story.taken import taken
+from pages.owner.parts.compare_sources import Source
 from pages.released.parts import words
 from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
@@ -28,6 +29,7 @@ from tests.app.test_pages import texts as all_texts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
+COMPARE = "pages/owner/compare.py"
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
 PLANTED = 6_367
 """A true number of trips, of each tile too, which no release tells."""
@@ -270,6 +272,21 @@ def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tm
     assert told(app).steps[0].view == "promise"
     app.selectbox(key="story from").set_value("old").run()
     assert words.LATER in texts(app), "a later release is no earlier one"
+
+
+def test_the_latest_release_is_offered_first_and_viewer_and_compare_follow_the_story():
+    app = visited(opened(VIEWER, release="old", view="accuracy"))
+    assert app.selectbox(key="story from").value == "new"
+    press(app, words.START)
+    visited(app, VIEWER)
+    assert app.session_state["viewing"].name == "new"
+    visited(app, COMPARE)
+    for letter, name in (("A", "old"), ("B", "new")):
+        app.selectbox(key=f"compare {letter}").set_value(Source.LIBRARY)
+        fine(app.run())
+        assert app.selectbox(key=f"compare {letter} release").value == name
+    fine(app.selectbox(key="compare B release").set_value("old").run())
+    assert app.selectbox(key="compare B release").value == "old", "then the list is the owner's"
 
 
 @pytest.mark.parametrize("query", [{"release": "new", "before": "old"}, {"release": "old", "before": "new"}])
