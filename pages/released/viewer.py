@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.release import Release, kind_of
 from dpcore.views.address import RELEASED
 from dpcore.views.plain import plain
-from pages.parts.messages import refusals
+from pages.parts.messages import noted, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
@@ -64,8 +64,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
             presented(mine, present=True)
         draw_picture_buttons(release, mine.at)
     keep_in_tab()
-    for note in mine.notes:
-        st.info(note, icon=":material/link_off:")
+    noted(mine.notes)
 
 
 @st.fragment

@@ -18,6 +18,7 @@ from dpcore.errors import BundleError, StoryError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
+from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.slides import BY_AUTHOR, slides
 from dpcore.views.story.taken import taken
@@ -435,6 +436,17 @@ def test_a_faulty_file_is_refused_and_the_story_stays(changes, said):
     assert told(app) == before
 
 
+def test_all_faults_of_a_file_stand_in_one_message():
+    app = uploaded(a_story(steps=[{"view": "owner", "release": "new", "sentence": ""}] * 4))
+    (said,) = app.error
+    assert said.value.count("The view is unknown") + said.value.count("the view is unknown") == 4
+    assert not [one for one in app.expander if one.label == "All that was found"]
+    app = uploaded(a_story(steps=[{"view": "owner", "release": "new", "sentence": ""}] * 40))
+    (said,) = app.error
+    assert "And 39 more" in said.value.replace("\\", "")
+    assert len(said.value.splitlines()) == 12, "the first one, a line between, and ten more"
+
+
 def test_a_step_of_another_release_says_so_and_the_rest_plays():
     releases = [{"id": "new", "digest": shelf.verdict("new").digest}, {"id": "old", "digest": "0a" * 32}]
     app = uploaded(a_story(releases=releases))
@@ -461,7 +473,8 @@ def test_an_unknown_tile_and_stop_are_noted_and_a_default_is_shown():
     step = {"view": "map", "release": "new", "sentence": "x", "link": {"tile": SCRIPT, "rung": "77"}}
     app = uploaded(a_story(steps=[step]))
     press(app, words.PLAY)
-    assert len(app.info) == 2
+    (noted,) = app.info
+    assert noted.value == f"- {UNKNOWN_RUNG}\n- {UNKNOWN_TILE}"
     assert SCRIPT not in texts(app).replace("City", "").split("step 1 of 1")[1]
 
 

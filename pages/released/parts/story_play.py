@@ -22,7 +22,7 @@ from dpcore.views.story.scene import Scene, scene
 from dpcore.views.story.slides import BY_AUTHOR
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import joined
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import noted, refusals, refused
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.selected_view import STAGE
@@ -78,8 +78,7 @@ def play() -> None:
         if found.fault or found.release is None:
             st.warning(plain(found.fault), icon=":material/block:")
         else:
-            for note in found.notes:
-                st.info(note, icon=":material/link_off:")
+            noted(found.notes)
             with refusals():
                 _draw(story, at, found, found.release)
     _buttons(name, at, len(story.steps))
