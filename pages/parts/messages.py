@@ -15,27 +15,26 @@ from dpcore.views.plain import plain, sentence
 
 WALK: Final = "walk"
 """The view of a release that the Library shows itself."""
-
-
-def noted(notes: Sequence[str]) -> None:
-    """What of a link could not be followed, in one box."""
-    if notes:
-        st.info(
-            "\n".join(f"- {note}" for note in notes) if len(notes) > 1 else notes[0],
-            icon=":material/link_off:",
-        )
+_IN_SIGHT: Final = 10  # faults that a refusal lists at once
 
 
 def refused(error: AtlasError) -> None:
-    """Show what was refused, where, and how to mend it; what was loaded before stays."""
-    st.error(
-        f"**{plain(sentence(error.what))}**: {plain(error.where)}. {plain(error.mend)}",
-        icon=":material/block:",
-    )
-    notes = getattr(error, "__notes__", ())
-    if len(notes) > 1:  # the first one says what stands above
+    """Show what was refused, where, and how to mend it, with the other faults below; what was loaded before stays."""
+    said = f"**{plain(sentence(error.what))}**: {plain(error.where)}. {plain(error.mend)}"
+    listed = [f"- {plain(note)}" for note in getattr(error, "__notes__", ())]
+    others = listed[1 : _IN_SIGHT + 1]  # the first one says what stands above
+    st.error("\n".join((said, "", *others)) if others else said, icon=":material/block:")
+    if len(listed) > _IN_SIGHT + 1:
         with st.expander("All that was found"):
-            st.markdown("\n".join(f"- {plain(note)}" for note in notes))
+            st.markdown("\n".join(listed))
+
+
+def noted(notes: Sequence[str]) -> None:
+    """Show in one box what a link names and a release does not have; nothing where there is no note."""
+    if notes:
+        st.info(
+            "\n".join(f"- {note}" for note in notes) if notes[1:] else notes[0], icon=":material/link_off:"
+        )
 
 
 @contextmanager

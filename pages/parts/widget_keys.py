@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
+
+TOLD_OF: Final = "releases of the story"
+"""Where the session keeps which releases of the shelf the story tells of, by their sides on Compare: the earlier one is A."""
 
 
 def key_showing(name: str, value: object) -> str:

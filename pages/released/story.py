@@ -25,6 +25,7 @@ from pages.released.parts.telling import (
     first_story,
     keep_in_tab,
     latest_first,
+    open_story,
     telling,
 )
 from pages.released.parts.viewing import titles
@@ -54,7 +55,7 @@ def begin(mine: Telling) -> None:
         if given is not None and given.file_id != mine.upload_seen:
             mine.upload_seen = given.file_id
             with refusals():
-                mine.begin(story_of(given.getvalue()))
+                open_story(story_of(given.getvalue()))
 
 
 def start(mine: Telling, there: dict[str, str]) -> None:
@@ -76,7 +77,7 @@ def start(mine: Telling, there: dict[str, str]) -> None:
     with st.container(horizontal=True):
         if st.button(words.START, icon=":material/auto_stories:", help=words.START_HELP):
             with refusals(), st.spinner(words.STARTING):
-                mine.begin(first_story(name, {LATEST: None, NOTHING: ""}.get(earlier, earlier)))
+                open_story(first_story(name, {LATEST: None, NOTHING: ""}.get(earlier, earlier)))
                 if {step.view for step in mine.story.steps} <= {CHANGE, PROMISE}:
                     st.info(words.NO_VIEWS, icon=":material/info:")
         if st.button(

@@ -311,6 +311,17 @@ def test_a_hostile_link_falls_back_with_a_note(link, note):
         assert not any("<script>" in element.value.replace("\\<", "") for element in app.markdown)
 
 
+def test_all_faults_of_a_link_stand_in_one_box():
+    app = opened(release=HOSTILE, view="owner", tile="x", rung="5")
+    (said,) = notes(app)
+    assert [line.removeprefix("- ") for line in said.splitlines()] == [
+        UNKNOWN_RELEASE,
+        UNKNOWN_VIEW,
+        UNKNOWN_RUNG,
+        UNKNOWN_TILE,
+    ]
+
+
 @pytest.mark.parametrize("name", ["four", "grid"])
 def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
     release = releases[name]

@@ -18,9 +18,11 @@ from dpcore.errors import BundleError, StoryError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
+from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.slides import BY_AUTHOR, slides
 from dpcore.views.story.taken import taken
+from pages.owner.parts.compare_sources import Source
 from pages.released.parts import words
 from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
@@ -28,6 +30,7 @@ from tests.app.test_pages import texts as all_texts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
+COMPARE = "pages/owner/compare.py"
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
 PLANTED = 6_367
 """A true number of trips, of each tile too, which no release tells."""
@@ -272,6 +275,21 @@ def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tm
     assert words.LATER in texts(app), "a later release is no earlier one"
 
 
+def test_the_latest_release_is_offered_first_and_viewer_and_compare_follow_the_story():
+    app = visited(opened(VIEWER, release="old", view="accuracy"))
+    assert app.selectbox(key="story from").value == "new"
+    press(app, words.START)
+    visited(app, VIEWER)
+    assert app.session_state["viewing"].name == "new"
+    visited(app, COMPARE)
+    for letter, name in (("A", "old"), ("B", "new")):
+        app.selectbox(key=f"compare {letter}").set_value(Source.LIBRARY)
+        fine(app.run())
+        assert app.selectbox(key=f"compare {letter} release").value == name
+    fine(app.selectbox(key="compare B release").set_value("old").run())
+    assert app.selectbox(key="compare B release").value == "old", "then the list is the owner's"
+
+
 @pytest.mark.parametrize("query", [{"release": "new", "before": "old"}, {"release": "old", "before": "new"}])
 def test_a_link_of_compare_chooses_both_releases_and_adds_nothing_by_itself(query):
     app = opened(STORY, **query)
@@ -418,6 +436,17 @@ def test_a_faulty_file_is_refused_and_the_story_stays(changes, said):
     assert told(app) == before
 
 
+def test_all_faults_of_a_file_stand_in_one_message():
+    app = uploaded(a_story(steps=[{"view": "owner", "release": "new", "sentence": ""}] * 4))
+    (said,) = app.error
+    assert said.value.count("The view is unknown") + said.value.count("the view is unknown") == 4
+    assert not [one for one in app.expander if one.label == "All that was found"]
+    app = uploaded(a_story(steps=[{"view": "owner", "release": "new", "sentence": ""}] * 40))
+    (said,) = app.error
+    assert "And 39 more" in said.value.replace("\\", "")
+    assert len(said.value.splitlines()) == 12, "the first one, a line between, and ten more"
+
+
 def test_a_step_of_another_release_says_so_and_the_rest_plays():
     releases = [{"id": "new", "digest": shelf.verdict("new").digest}, {"id": "old", "digest": "0a" * 32}]
     app = uploaded(a_story(releases=releases))
@@ -444,7 +473,8 @@ def test_an_unknown_tile_and_stop_are_noted_and_a_default_is_shown():
     step = {"view": "map", "release": "new", "sentence": "x", "link": {"tile": SCRIPT, "rung": "77"}}
     app = uploaded(a_story(steps=[step]))
     press(app, words.PLAY)
-    assert len(app.info) == 2
+    (noted,) = app.info
+    assert noted.value == f"- {UNKNOWN_RUNG}\n- {UNKNOWN_TILE}"
     assert SCRIPT not in texts(app).replace("City", "").split("step 1 of 1")[1]
 
 

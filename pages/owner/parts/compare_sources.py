@@ -22,6 +22,7 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import index_of, session
+from pages.parts.widget_keys import TOLD_OF
 
 
 class Source(Enum):
@@ -123,6 +124,7 @@ def _listed(letter: str) -> Release | None:
     name = st.selectbox(
         "Release",
         list(names),
+        index=index_of(names, st.session_state.get(TOLD_OF, {}).get(letter)) or 0,
         format_func=lambda one: f"{names[one]} ({one})",
         key=f"compare {letter} release",
     )

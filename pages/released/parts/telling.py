@@ -25,8 +25,9 @@ from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import must_be_meant
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
+from pages.parts.widget_keys import TOLD_OF
 from pages.released.parts import words
-from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, titles, verdict
+from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, titles, verdict, viewing
 
 NOT_TOLD: Final = ("download",)
 """Views that are no step."""
@@ -148,6 +149,19 @@ def telling() -> Telling:
     return mine
 
 
+def open_story(story: Story) -> None:
+    """Begin with a story. The Viewer and Compare go on with its releases, those of its first change if it tells one."""
+    telling().begin(story)
+    step = next((one for one in story.steps if one.view == CHANGE), story.steps[0])
+    known, found = {one.id: one for one in story.releases}, {}
+    for letter, shown in (("A", step.before), ("B", step.release)):
+        with suppress(AtlasError):  # the step says itself what is not here
+            found[letter] = name_of(known[shown]) if shown else ""
+    st.session_state[TOLD_OF] = found
+    if found.get("B"):
+        viewing().look_at(found["B"], {})
+
+
 def add_button(mine: Viewing, release: Release) -> None:
     """The button that puts the view that is looked at into the story."""
     st.button(
@@ -242,6 +256,12 @@ def first_story(name: str, earlier: str | None = None) -> Story:
     return default_story(release, verdict(name).digest, found)
 
 
+def latest_first() -> dict[str, str]:
+    """The titles of the releases that the Viewer shows, by name, the latest first."""
+    known, said = cards(), titles()
+    return {name: said[name] for name in sorted(said, key=lambda name: _begins(known[name]), reverse=True)}
+
+
 def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
     """The titles of the releases from which a change to this one may be told, by name, the latest first; and why not of others.
 
@@ -257,12 +277,6 @@ def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
             why = _why_apart(other, name)
         (apart if why else fit)[other] = why or said[other]
     return fit, apart
-
-
-def latest_first() -> dict[str, str]:
-    """The titles of the releases by name: first the one that tells of the latest days."""
-    known, said = cards(), titles()
-    return {name: said[name] for name in sorted(known, key=lambda name: _begins(known[name]), reverse=True)}
 
 
 def change_asked() -> tuple[str, str] | None:
