@@ -172,12 +172,12 @@ def pixels(page) -> bytes:
 
 def another(page, before: bytes) -> bytes:
     """The picture of the map, once it is another one and the page has settled."""
-    for _ in range(100):
-        if pixels(page) != before:
-            settled(page)
-            return pixels(page)
+    end = time.monotonic() + PATIENCE / 1000
+    while pixels(page) == before:
+        assert time.monotonic() < end, "the picture stays as it is"
         page.wait_for_timeout(100)
-    raise AssertionError("the picture stays as it is")
+    settled(page)
+    return pixels(page)
 
 
 def chosen(page, label: str, value: str) -> None:
