@@ -2,8 +2,19 @@
 
 const KEPT = "epsilon-atlas-story";
 const LOST = "epsilon-atlas-story-lost";
+const PAUSE = 500; // milliseconds without a key
+
+// A sentence is told while somebody types, as if its keys were pressed: else a reload would lose what was not left yet.
+let typing = 0;
+function typed({ target, isComposing }) {
+  if (isComposing || !target.matches('[class*="st-key-sentence-"] textarea')) return;
+  clearTimeout(typing);
+  const told = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
+  typing = setTimeout(() => target.dispatchEvent(told), PAUSE);
+}
 
 export default function ({ data, setStateValue }) {
+  document.addEventListener("input", typed);
   try {
     if (!data.begun) {
       const text = sessionStorage.getItem(KEPT);
@@ -18,4 +29,5 @@ export default function ({ data, setStateValue }) {
   } catch {
     // A browser may forbid it: then the story lasts as long as the page.
   }
+  return () => document.removeEventListener("input", typed);
 }

@@ -26,7 +26,9 @@ from pages.released.parts.telling import (
     keep_in_tab,
     latest_first,
     open_story,
+    sentence_kept,
     telling,
+    title_kept,
 )
 from pages.released.parts.viewing import titles
 from pages.released.parts.views import VIEWS
@@ -49,7 +51,7 @@ def begin(mine: Telling) -> None:
             start(mine, there)
         else:
             st.info(words.NOTHING, icon=":material/book_2:")
-    with right:
+    with right, st.container(key="open-story"):
         most = limits.MAX_STORY_BYTES // 2**20
         given = st.file_uploader(words.OPEN_STORY.format(most=most), type="json", max_upload_size=most)
         if given is not None and given.file_id != mine.upload_seen:
@@ -138,7 +140,7 @@ def one_step(mine: Telling, at: int, step: Step, there: dict[str, str]) -> None:
                 on_click=mine.drop,
                 args=(at,),
             )
-        key = key_showing(f"sentence {at}", step.sentence)
+        key = key_showing(f"sentence {at}", step.sentence, sentence_kept)
         st.text_area(
             words.SENTENCE,
             step.sentence,
@@ -154,12 +156,13 @@ def one_step(mine: Telling, at: int, step: Step, there: dict[str, str]) -> None:
 
 def steps(mine: Telling) -> None:
     """The title, the buttons for all of it, and each step."""
-    key = key_showing("story title", mine.story.title)
+    key = key_showing("story title", mine.story.title, title_kept)
     st.text_input(
         words.TITLE,
         mine.story.title,
         max_chars=limits.MAX_TITLE_CHARACTERS,
         key=key,
+        live="0.5s",
         on_change=when_other(key, mine.story.title, mine.name),
     )
     with st.container(horizontal=True):

@@ -124,3 +124,49 @@ def test_an_own_story_survives_a_reload_in_its_tab(page, viewers):
     page.reload()
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("Nobody is found.")
     assert page.faults == []
+
+
+def test_what_is_typed_is_kept_without_leaving_its_field_and_the_next_click_is_heard(page, viewers):
+    page.goto(f"{viewers}/viewer?release=grid-1&view=guarantee")
+    for number in (1, 2):
+        page.get_by_role("button", name="Add this view").click()
+        page.get_by_text(f"Step {number} of your story.").wait_for()
+        settled(page)
+    page.goto(f"{viewers}/story")
+    said, title = page.get_by_role("textbox", name="Sentence"), page.get_by_role("textbox", name="Title")
+    said.first.wait_for()
+    settled(page)
+    title.fill("Nights in March ")
+    said.first.fill("Nobody ")
+    kept = "sessionStorage.getItem('epsilon-atlas-story')"
+    page.wait_for_function(f"{kept}.includes('\"Nobody\"')")
+    settled(page)
+    expect(said.first).to_be_focused()
+    said.first.press_sequentially("is found.")
+    expect(said.first).to_have_value("Nobody is found.")
+    page.wait_for_function(f"{kept}.includes('Nobody is found.')")
+    page.reload()
+    expect(said.first).to_have_value("Nobody is found.")
+    expect(title).to_have_value("Nights in March")
+    settled(page)
+    said.first.press_sequentially("Really. ")
+    page.locator(".st-key-drop-1 button:visible").click()
+    expect(said).to_have_count(1)
+    settled(page)
+    page.reload()
+    expect(said).to_have_value(re.compile("Really"))
+    assert page.faults == []
+
+
+def test_of_two_files_the_newer_one_alone_has_a_message(page, viewers):
+    page.goto(f"{viewers}/story")
+    given, message = page.locator("input[type=file]"), page.get_by_text("This is no story")
+    small = {"name": "small.json", "mimeType": "application/json", "buffer": b"{}"}
+    large = {"name": "large.json", "mimeType": "application/json", "buffer": b"x" * 2**21}
+    given.set_input_files(small)
+    expect(message).to_be_visible()
+    given.set_input_files(large)
+    expect(page.get_by_title("large.json")).to_be_visible()
+    expect(message).to_be_hidden()
+    given.set_input_files({**small, "name": "again.json"})
+    expect(message).to_be_visible()

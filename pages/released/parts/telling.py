@@ -66,7 +66,7 @@ class Telling:
 
     def name(self, title: str) -> None:
         """Another title."""
-        self.tell(replace(self.story, title=one_line(title, limits.MAX_TITLE_CHARACTERS)))
+        self.tell(replace(self.story, title=title_kept(title)))
 
     def change(self, steps: Sequence[Step]) -> None:
         """Other steps. Releases that no step names any more are left out."""
@@ -139,8 +139,18 @@ class Telling:
     def say(self, at: int, text: str) -> None:
         """Another sentence of a step, without characters that nobody sees."""
         steps = [*self.story.steps]
-        steps[at] = replace(steps[at], sentence=several_lines(text, limits.MAX_SENTENCE_CHARACTERS))
+        steps[at] = replace(steps[at], sentence=sentence_kept(text))
         self.change(steps)
+
+
+def title_kept(typed: str) -> str:
+    """What a title keeps of what was typed."""
+    return one_line(typed, limits.MAX_TITLE_CHARACTERS)
+
+
+def sentence_kept(typed: str) -> str:
+    """What a sentence keeps of what was typed."""
+    return several_lines(typed, limits.MAX_SENTENCE_CHARACTERS)
 
 
 def telling() -> Telling:
@@ -191,7 +201,7 @@ def _add(mine: Viewing, release: Release) -> None:
 
 
 def _title(release: Release) -> str:
-    return one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
+    return title_kept(release.title or release.id)
 
 
 def add_change(name: str, earlier: str) -> None:
