@@ -34,8 +34,9 @@ from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import promise_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
+from dpcore.views.pictures.drawn import draw
 from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
-from dpcore.views.pictures.sheet import drawable, drawing, fitted, pdf, width
+from dpcore.views.pictures.sheet import Box, Sheet, drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
 from dpcore.views.selection import NOTHING, Selection, districts_shown
@@ -493,6 +494,30 @@ def test_a_release_whose_tables_are_split_is_drawn_part_by_part():
         seen(split, "map")
     assert "mode bus" in seen(split, "map", part="mode:bus").title
     assert seen(split, "promise").drawn.times
+
+
+@pytest.mark.parametrize("view", ["rhythm", "rankings"])
+@pytest.mark.parametrize("numbers", ["estimated", "released"])
+def test_axes_end_at_a_number_that_no_mark_or_range_exceeds(release, view, numbers):
+    panels = seen(release, view, numbers=numbers).drawn.panels
+    for panel in panels:
+        with drawing():
+            sheet = Sheet(1280, 600)
+            draw(sheet, Box(0, 0, 1280, 600), DrawnCharts((panel,)))
+            axes = sheet.figure.axes[0]
+            of = "x" if panel.look == "dots" else "y"
+            first, last = axes.get_xlim() if of == "x" else axes.get_ylim()
+            lines = axes.get_xticks() if of == "x" else axes.get_yticks()
+        assert np.isclose(lines, first).any()
+        assert np.isclose(lines, last).any()
+        assert last >= np.nanmax([panel.shown.values, panel.shown.high])
+        assert first <= panel.shown.values.min()
+
+
+def test_hours_are_told_as_a_clock_does(release):
+    by_hour = [panel for panel in seen(release, "rhythm").drawn.panels if "by hour" in panel.title]
+    assert by_hour
+    assert {panel.names for panel in by_hour} == {tuple(f"{hour:02}:00" for hour in range(24))}
 
 
 def test_a_window_and_merged_tiles_are_drawn_as_the_viewer_has_them(large, release):

@@ -96,7 +96,7 @@ def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
         plot.title,
         f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,
         "line" if lined else "bars",
-        plot.ticks,
+        tuple(f"{int(hour):02}:00" for hour in plot.ticks) if drawn.measure == HOURS else plot.ticks,
         _columns(table["drawn"], table["bottom"], table["top"]),
         (float(low), float(high)),
         tuple(np.flatnonzero(table["noisy"] < 0).tolist()),

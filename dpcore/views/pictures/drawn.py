@@ -55,6 +55,7 @@ _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
+_STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
 _LINES: Final = {  # colours and points
@@ -375,14 +376,21 @@ def _looks(axes: Axes, along: str) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(length=0, labelsize=_SMALL * POINTS, pad=4)
     numbers = axes.yaxis if along == "y" else axes.xaxis
-    numbers.set_major_locator(MaxNLocator(4, integer=True))
+    numbers.set_major_locator(MaxNLocator(_STEPS, integer=True))
     numbers.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def _ends(limits: tuple[float, float]) -> tuple[float, float]:
+    """The ends of an axis of numbers: the first and the last of its lines, so that no mark stands beyond a number."""
+    low, high = limits
+    lines = MaxNLocator(_STEPS, integer=True).tick_values(low, max(high, low + 1))
+    return float(lines[0]), float(lines[-1])
 
 
 def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     """A line with its band, or bars with their ranges."""
-    low, high = panel.limits
-    left = max(width(number(end), _SMALL) for end in panel.limits) + 10
+    ends = _ends(panel.limits)
+    left = max(width(number(end), _SMALL) for end in ends) + 10
     names = [drawable(name) for name in panel.names]
     inside = box.wide - left - 8
     widest = max((width(name, _SMALL) for name in names), default=0.0)
@@ -404,7 +412,7 @@ def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     if panel.below:
         axes.plot(panel.below, np.zeros(len(panel.below)), "v", color=NOISY, markersize=6, clip_on=False)
     axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.set_ylim(low, max(high, low + 1))
+    axes.set_ylim(*ends)
     axes.set_xticks(at[::step], names[::step])
     if slanted:
         for label in axes.get_xticklabels():
@@ -423,7 +431,7 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     axes.plot(shown.values, at, "o", color=NOISY, markersize=6)
     if panel.limits[0] < 0:
         axes.axvline(0, color=QUIET, linewidth=1)
-    axes.set_xlim(panel.limits[0], max(panel.limits[1], panel.limits[0] + 1))
+    axes.set_xlim(*_ends(panel.limits))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_yticks(at, names)
 
