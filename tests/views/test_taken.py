@@ -17,6 +17,8 @@ import pytest
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Emu
+from shapely import Point
+from shapely import box as rectangle
 
 from dpcore import limits
 from dpcore.comparison.change import changes
@@ -36,6 +38,7 @@ from dpcore.views.guarantee import promise_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
 from dpcore.views.pictures.drawn import draw
 from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
+from dpcore.views.pictures.maps import MOST_ARROWS, MOST_NAMES, Places
 from dpcore.views.pictures.sheet import Box, Sheet, drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
@@ -192,7 +195,7 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         slide = seen(between_tiles, "flows", numbers=numbers)
         drawn = slide.drawn
         assert re.search("[0-9,]+ flows between (districts|tiles) are drawn, the strongest of ", slide.told)
-        assert len(drawn.arrows.sizes) == 60
+        assert len(drawn.arrows.sizes) == MOST_ARROWS
         assert (drawn.arrows.sizes > 0).all()
         assert (np.diff(drawn.arrows.sizes) <= 0).all(), "the largest first"
         assert slide.sentence.startswith("The largest ")
@@ -512,6 +515,28 @@ def test_axes_end_at_a_number_that_no_mark_or_range_exceeds(release, view, numbe
         assert np.isclose(lines, last).any()
         assert last >= np.nanmax([panel.shown.values, panel.shown.high])
         assert first <= panel.shown.values.min()
+
+
+def test_a_listed_district_is_found_on_the_map_by_its_name(large):
+    drawn = seen(large, "flows").drawn
+    written = {f"District {name}" for name, _ in drawn.names}
+    assert {end for row, _ in drawn.listed.rows for end in row.split(" \N{RIGHTWARDS ARROW} ")} <= written
+    for (_, point), border in zip(drawn.names, drawn.outlined, strict=True):
+        assert border.contains(Point(point))
+    with drawing():
+        sheet = Sheet(1280, 600)
+        draw(sheet, Box(0, 0, 1280, 600), drawn)
+        texts = {text.get_text() for text in sheet.figure.axes[0].texts}
+    assert texts == {name for name, _ in drawn.names}
+
+
+def test_names_of_many_districts_are_not_written():
+    many = MOST_NAMES + 1
+    shapes = tuple(rectangle(at, 0, at + 1, 1) for at in range(many))
+    names, points = tuple(f"District {at}" for at in range(many)), np.zeros((many, 2))
+    assert Places(names, points, "between districts", shapes).on_map == ()
+    assert len(Places(names[1:], points[1:], "between districts", shapes[1:]).on_map) == MOST_NAMES
+    assert Places(names, points, "between tiles").on_map == ()
 
 
 def test_hours_are_told_as_a_clock_does(release):

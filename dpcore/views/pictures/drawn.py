@@ -10,6 +10,7 @@ import shapely
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
@@ -55,6 +56,7 @@ _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
+_NAME_WIDE: Final = 80  # of a name on a map
 _STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
@@ -166,6 +168,19 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         )
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
+    rim = [withStroke(linewidth=2.5, foreground=ground())]  # so that arrows and colours below hide no letter
+    for name, point in drawn.names:
+        short = shortened(drawable(name), _NAME_WIDE, _SMALL, bold=True)
+        axes.annotate(
+            short,
+            project.move(point[None])[0],
+            (0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=_SMALL * POINTS,
+            fontweight="bold",
+            path_effects=rim,
+        )
 
 
 class _Around:
