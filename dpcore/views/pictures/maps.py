@@ -160,6 +160,11 @@ class Places:
     """Of districts."""
 
     @property
+    def districts(self) -> bool:
+        """Whether they are districts."""
+        return bool(self.borders)
+
+    @property
     def on_map(self) -> tuple[tuple[str, NDArray[np.float64]], ...]:
         """What is written on the map, and where: the names of districts without that word, where they are few enough."""
         many = len(self.borders)
