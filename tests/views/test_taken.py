@@ -34,9 +34,10 @@ from dpcore.views.address import Address, address
 from dpcore.views.context_message import GROUND
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import promise_of
+from dpcore.views.guarantee import TERMS, promise_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
-from dpcore.views.pictures.drawn import draw
+from dpcore.views.pictures.charts import promise_dots
+from dpcore.views.pictures.drawn import draw, height_of
 from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
 from dpcore.views.pictures.maps import MOST_ARROWS, MOST_NAMES, Places
 from dpcore.views.pictures.sheet import Box, Sheet, drawable, drawing, fitted, pdf, width
@@ -334,6 +335,15 @@ def test_the_promise_is_said_out_of_a_hundred(release):
     assert [one.right for one in times] == [63], "one figure leads"
     assert [one.said for one in times] == [promise.presence.right_text]
     assert [one.right for one in seen(release, "promise").drawn.times] == [100], "never rounded down"
+
+
+def test_the_promise_explains_the_terms_of_small_print_whole(release):
+    with drawing():
+        for wide, high in ((1168, 420), (380, height_of(promise_dots(promise_of(release))))):
+            sheet = Sheet(wide, high)
+            draw(sheet, Box(0, 0, wide, high), promise_dots(promise_of(release)))
+            seen_words = " ".join(text.get_text() for text in sheet.figure.texts)
+            assert all(term in seen_words for term in TERMS)
 
 
 def test_no_word_of_a_page_covers_another_or_leaves_the_page(large, release):

@@ -21,6 +21,7 @@ from dpcore.views.charts import Chart
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged
 from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.guarantee import TERMS
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 from dpcore.views.plots import Plot
 from dpcore.views.ranking import flow_ranking, tile_ranking
@@ -161,4 +162,4 @@ def promise_dots(promise: Promise) -> DrawnPromise:
     """How often of 100 a guess is right at most whether somebody, or one trip, is in the data."""
     asked = "Is one trip of yours in this data?" if promise.by_trip else "Are your trips in this data?"
     loss = promise.presence
-    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),))
+    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),), TERMS)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore.context import AREAS, Context
 from dpcore.views.context_message import GROUND
+from dpcore.views.guarantee import TERMS_TITLE
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
@@ -57,6 +58,8 @@ _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
 _NAME_WIDE: Final = 80  # of a name on a map
+_TIMES_HIGH: Final = 360  # of a narrow picture
+_TERMS_HIGH: Final = 250
 _STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
@@ -77,7 +80,7 @@ def height_of(drawn: SlideContent) -> float:
     if isinstance(drawn, DrawnCharts):
         return sum(_panel_high(panel) for panel in drawn.panels)
     if isinstance(drawn, DrawnPromise):
-        return len(drawn.times) * 360
+        return len(drawn.times) * _TIMES_HIGH + _TERMS_HIGH
     return 34 + _LIST_ROW * len(drawn.rows)
 
 
@@ -452,16 +455,26 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
 
 
 def _promise(sheet: Sheet, box: Box, drawn: DrawnPromise) -> None:
+    """The dots, and what terms mean where the sheet is empty: below the words of the last dots, or below all where it is narrow."""
     many, beside = len(drawn.times), box.wide >= NARROW
     wide = (box.wide - _GAP * (many - 1)) / many if beside else box.wide
-    high = box.high if beside else box.high / many
+    high = box.high if beside else (box.high - _TERMS_HIGH) / many
+    free = box
     for at, one in enumerate(drawn.times):
         left = box.left + at * (wide + _GAP) if beside else box.left
-        _hundred(sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one)
+        free = _hundred(
+            sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one
+        ).below(_GAP)
+    if not beside:
+        free = box.below(many * high)
+    free = free.below(_title(sheet, free, TERMS_TITLE))
+    for at, term in enumerate(drawn.terms):
+        room = free._replace(high=free.high / (len(drawn.terms) - at))
+        free = free.below(sheet.words(room, term, _LETTERS, least=8, colour=QUIET) + 4)
 
 
-def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
-    """A hundred dots: right by luck, right at most by the release, and wrong."""
+def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
+    """A hundred dots: right by luck, right at most by the release, and wrong. Returns what is free below their words."""
     used = sheet.words(Box(box.left, box.top, box.wide, 44), one.question, 16, least=12, bold=True) + 8
     side = min(box.high - used - 4, 0.56 * box.wide)
     step = side / 10
@@ -486,3 +499,4 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
     ):
         sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
         top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10
+    return Box(left, top, wide, box.top + box.high - top)

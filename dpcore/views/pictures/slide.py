@@ -106,6 +106,8 @@ class DrawnPromise:
     """The promise as dots, a hundred for each question."""
 
     times: tuple[Times, ...]
+    terms: tuple[str, ...]
+    """What the terms of small print mean, a line each."""
 
 
 SlideContent: TypeAlias = DrawnMap | DrawnCharts | DrawnPromise | Listed
