@@ -6,6 +6,7 @@ import re
 import struct
 from base64 import b64encode
 from dataclasses import replace
+from datetime import date
 from hashlib import sha256
 from io import BytesIO
 from itertools import product
@@ -26,6 +27,7 @@ from dpcore.errors import InputError, StoryError
 from dpcore.estimates.words import likely
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
@@ -36,7 +38,7 @@ from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import TERMS, promise_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
-from dpcore.views.pictures.charts import promise_dots
+from dpcore.views.pictures.charts import days_of_week, promise_dots
 from dpcore.views.pictures.drawn import draw, height_of
 from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
 from dpcore.views.pictures.maps import MOST_ARROWS, MOST_NAMES, Places
@@ -547,6 +549,17 @@ def test_names_of_many_districts_are_not_written():
     assert Places(names, points, "between districts", shapes).on_map == ()
     assert len(Places(names[1:], points[1:], "between districts", shapes[1:]).on_map) == MOST_NAMES
     assert Places(names, points, "between tiles").on_map == ()
+
+
+def test_weekdays_that_sum_unequal_numbers_of_days_say_so():
+    names = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    april = Period(date(2017, 4, 1), date(2017, 4, 30))
+    assert days_of_week(april, names) == "; Sat, Sun: 5 days each, others: 4"
+    assert days_of_week(Period(date(2017, 4, 3), date(2017, 4, 16)), names) == ""
+    assert days_of_week(None, names) == ""
+    longer = made_release(weights={"trips_over_time": 1}, period=april)
+    (week,) = (one for one in seen(longer, "rhythm").drawn.panels if "weekday" in one.title)
+    assert week.unit == "trips; Sat, Sun: 5 days each, others: 4"
 
 
 def test_hours_are_told_as_a_clock_does(release):

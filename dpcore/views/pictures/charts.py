@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from dpcore.comparison.change import CellChanges
 from dpcore.estimates import Estimates, Ranged
 from dpcore.measures import Kind, measure_named
+from dpcore.measures.keys import Period
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise
 from dpcore.release import Release
@@ -58,10 +60,23 @@ def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts |
         shown = _estimate(estimates, WEEK, at)
         if shown is None and not at.released:
             shown = estimated_weekdays(release, estimates)
-        found += _panels(week, at, shown)
+        found += [
+            replace(panel, unit=f"{panel.unit}{days_of_week(release.plan.choices.period, panel.names)}")
+            for panel in _panels(week, at, shown)
+        ]
     if HOURS in held:
         found += _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else histograms(release, at, estimates)
+
+
+def days_of_week(period: Period | None, names: Sequence[str]) -> str:
+    """How many days each weekday of a period has, where these differ, to follow a unit; ``names`` of the days from Monday on."""
+    if period is None:
+        return ""
+    each = np.bincount([day.weekday() for day in period.days], minlength=len(names))
+    few, many = int(each.min()), int(each.max())
+    more = ", ".join(name for name, days in zip(names, each, strict=True) if days == many)
+    return f"; {more}: {many} days each, others: {few}" if few < many else ""
 
 
 def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
