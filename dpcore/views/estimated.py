@@ -288,9 +288,9 @@ def note_of_map(
     noise = f"{what}: noise ±{number(drawn.half_widths[estimates.rung])} {drawn.counts} (95 %)"
     if not usual:
         return noise
-    return (
-        f"typical likely range{'' if merged is None else ' of a region'} {usual.replace(' ', '', 1)}; {noise}"
-    )
+    # Empty tiles have no relative range, so they take no part in the median.
+    what_half = "tiles above 0" if merged is None else "regions"
+    return f"half of the {what_half} have a likely range within {usual.replace(' ', '', 1)}; {noise}"
 
 
 def _of_regions(estimates: Estimates, merged: Regions) -> NDArray[np.float64]:

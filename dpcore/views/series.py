@@ -203,7 +203,8 @@ def per_hour(
     """
     cells = _hour_cells(series, kind, day_type)
     table = _table(series, rung, truth, cells, np.arange(24), clipped=clipped, shown=shown)
-    x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3)
+    clock = {"tickformat": "02d", "ticksuffix": ":00"}
+    x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3, **clock)
     limits = limits or _limits(series, rung, truth, clipped=clipped, shown=shown)
     figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
     alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"

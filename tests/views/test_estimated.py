@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -178,10 +179,16 @@ def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(r
     whole = Estimates(7, Share(1.0, 1.0, 1.0), "", found.tables)
     assert estimated.sure_of_regions(whole, regions, 50) == ""
     assert estimated.sure_of_regions(wide, None, 0) == ""
-    assert "range of a region ±" in estimated.note_of_map(
+    assert "half of the regions have a likely range within ±" in estimated.note_of_map(
         release.measurements["visits_per_tile"], wide, merged=regions
     )
-    assert "region" not in estimated.note_of_map(release.measurements["visits_per_tile"], wide)
+    note = estimated.note_of_map(release.measurements["visits_per_tile"], wide)
+    within = re.match("half of the tiles above 0 have a likely range within ±(.+?) %;", note)
+    assert within is not None
+    spread = estimated.spread(estimated.ranged(wide.tables["visits_per_tile"]).at(slice(-1)))
+    limit = float(within[1]) / 100
+    above = spread[np.isfinite(spread)]
+    assert (above <= limit + 0.005).mean() >= 0.5 <= (above >= limit - 0.005).mean()
 
 
 def test_beside_released_counts_stands_whose_trips_they_are_and_no_assumption(release):

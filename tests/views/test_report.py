@@ -22,6 +22,7 @@ from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.estimated import ranged
 from dpcore.views.findings import findings
+from dpcore.views.guarantee import TERMS
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import estimates, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
@@ -255,6 +256,12 @@ class Open(HTMLParser):
 def test_a_report_says_little_before_it_is_asked(page):
     """It was three times as much: 3,000 words."""
     assert 400 <= len(Open(page).words) <= 1_000
+
+
+def test_a_report_explains_the_terms_of_its_small_print_at_its_end(page):
+    foot = page[page.index("<footer>") :]
+    assert len(TERMS) <= 5
+    assert all(escape(term) in foot for term in TERMS)
 
 
 def test_a_report_begins_with_what_is_sure(every):

@@ -6,6 +6,7 @@ import re
 import struct
 from base64 import b64encode
 from dataclasses import replace
+from datetime import date
 from hashlib import sha256
 from io import BytesIO
 from itertools import product
@@ -17,6 +18,8 @@ import pytest
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Emu
+from shapely import Point
+from shapely import box as rectangle
 
 from dpcore import limits
 from dpcore.comparison.change import changes
@@ -24,6 +27,7 @@ from dpcore.errors import InputError, StoryError
 from dpcore.estimates.words import likely
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
@@ -32,10 +36,13 @@ from dpcore.views.address import Address, address
 from dpcore.views.context_message import GROUND
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import promise_of
+from dpcore.views.guarantee import TERMS, promise_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
+from dpcore.views.pictures.charts import days_of_week, promise_dots
+from dpcore.views.pictures.drawn import draw, height_of
 from dpcore.views.pictures.files import drawn_png, layout, page, png, svg
-from dpcore.views.pictures.sheet import drawable, drawing, fitted, pdf, width
+from dpcore.views.pictures.maps import MOST_ARROWS, MOST_NAMES, Places
+from dpcore.views.pictures.sheet import Box, Sheet, drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Slide
 from dpcore.views.reading import coloured_from
 from dpcore.views.selection import NOTHING, Selection, districts_shown
@@ -191,7 +198,7 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         slide = seen(between_tiles, "flows", numbers=numbers)
         drawn = slide.drawn
         assert re.search("[0-9,]+ flows between (districts|tiles) are drawn, the strongest of ", slide.told)
-        assert len(drawn.arrows.sizes) == 60
+        assert len(drawn.arrows.sizes) == MOST_ARROWS
         assert (drawn.arrows.sizes > 0).all()
         assert (np.diff(drawn.arrows.sizes) <= 0).all(), "the largest first"
         assert slide.sentence.startswith("The largest ")
@@ -330,6 +337,15 @@ def test_the_promise_is_said_out_of_a_hundred(release):
     assert [one.right for one in times] == [63], "one figure leads"
     assert [one.said for one in times] == [promise.presence.right_text]
     assert [one.right for one in seen(release, "promise").drawn.times] == [100], "never rounded down"
+
+
+def test_the_promise_explains_the_terms_of_small_print_whole(release):
+    with drawing():
+        for wide, high in ((1168, 420), (380, height_of(promise_dots(promise_of(release))))):
+            sheet = Sheet(wide, high)
+            draw(sheet, Box(0, 0, wide, high), promise_dots(promise_of(release)))
+            seen_words = " ".join(text.get_text() for text in sheet.figure.texts)
+            assert all(term in seen_words for term in TERMS)
 
 
 def test_no_word_of_a_page_covers_another_or_leaves_the_page(large, release):
@@ -493,6 +509,63 @@ def test_a_release_whose_tables_are_split_is_drawn_part_by_part():
         seen(split, "map")
     assert "mode bus" in seen(split, "map", part="mode:bus").title
     assert seen(split, "promise").drawn.times
+
+
+@pytest.mark.parametrize("view", ["rhythm", "rankings"])
+@pytest.mark.parametrize("numbers", ["estimated", "released"])
+def test_axes_end_at_a_number_that_no_mark_or_range_exceeds(release, view, numbers):
+    panels = seen(release, view, numbers=numbers).drawn.panels
+    for panel in panels:
+        with drawing():
+            sheet = Sheet(1280, 600)
+            draw(sheet, Box(0, 0, 1280, 600), DrawnCharts((panel,)))
+            axes = sheet.figure.axes[0]
+            of = "x" if panel.look == "dots" else "y"
+            first, last = axes.get_xlim() if of == "x" else axes.get_ylim()
+            lines = axes.get_xticks() if of == "x" else axes.get_yticks()
+        assert np.isclose(lines, first).any()
+        assert np.isclose(lines, last).any()
+        assert last >= np.nanmax([panel.shown.values, panel.shown.high])
+        assert first <= panel.shown.values.min()
+
+
+def test_a_listed_district_is_found_on_the_map_by_its_name(large):
+    drawn = seen(large, "flows").drawn
+    written = {f"District {name}" for name, _ in drawn.names}
+    assert {end for row, _ in drawn.listed.rows for end in row.split(" \N{RIGHTWARDS ARROW} ")} <= written
+    for (_, point), border in zip(drawn.names, drawn.outlined, strict=True):
+        assert border.contains(Point(point))
+    with drawing():
+        sheet = Sheet(1280, 600)
+        draw(sheet, Box(0, 0, 1280, 600), drawn)
+        texts = {text.get_text() for text in sheet.figure.axes[0].texts}
+    assert texts == {name for name, _ in drawn.names}
+
+
+def test_names_of_many_districts_are_not_written():
+    many = MOST_NAMES + 1
+    shapes = tuple(rectangle(at, 0, at + 1, 1) for at in range(many))
+    names, points = tuple(f"District {at}" for at in range(many)), np.zeros((many, 2))
+    assert Places(names, points, "between districts", shapes).on_map == ()
+    assert len(Places(names[1:], points[1:], "between districts", shapes[1:]).on_map) == MOST_NAMES
+    assert Places(names, points, "between tiles").on_map == ()
+
+
+def test_weekdays_that_sum_unequal_numbers_of_days_say_so():
+    names = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    april = Period(date(2017, 4, 1), date(2017, 4, 30))
+    assert days_of_week(april, names) == "; Sat, Sun: 5 days each, others: 4"
+    assert days_of_week(Period(date(2017, 4, 3), date(2017, 4, 16)), names) == ""
+    assert days_of_week(None, names) == ""
+    longer = made_release(weights={"trips_over_time": 1}, period=april)
+    (week,) = (one for one in seen(longer, "rhythm").drawn.panels if "weekday" in one.title)
+    assert week.unit == "trips; Sat, Sun: 5 days each, others: 4"
+
+
+def test_hours_are_told_as_a_clock_does(release):
+    by_hour = [panel for panel in seen(release, "rhythm").drawn.panels if "by hour" in panel.title]
+    assert by_hour
+    assert {panel.names for panel in by_hour} == {tuple(f"{hour:02}:00" for hour in range(24))}
 
 
 def test_a_window_and_merged_tiles_are_drawn_as_the_viewer_has_them(large, release):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from dpcore.comparison.change import CellChanges
 from dpcore.estimates import Estimates, Ranged
 from dpcore.measures import Kind, measure_named
+from dpcore.measures.keys import Period
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise
 from dpcore.release import Release
@@ -21,6 +23,7 @@ from dpcore.views.charts import Chart
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged
 from dpcore.views.estimated_ranking import estimated_ranking
+from dpcore.views.guarantee import TERMS
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 from dpcore.views.plots import Plot
 from dpcore.views.ranking import flow_ranking, tile_ranking
@@ -57,10 +60,23 @@ def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts |
         shown = _estimate(estimates, WEEK, at)
         if shown is None and not at.released:
             shown = estimated_weekdays(release, estimates)
-        found += _panels(week, at, shown)
+        found += [
+            replace(panel, unit=f"{panel.unit}{days_of_week(release.plan.choices.period, panel.names)}")
+            for panel in _panels(week, at, shown)
+        ]
     if HOURS in held:
         found += _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else histograms(release, at, estimates)
+
+
+def days_of_week(period: Period | None, names: Sequence[str]) -> str:
+    """How many days each weekday of a period has, where these differ, to follow a unit; ``names`` of the days from Monday on."""
+    if period is None:
+        return ""
+    each = np.bincount([day.weekday() for day in period.days], minlength=len(names))
+    few, many = int(each.min()), int(each.max())
+    more = ", ".join(name for name, days in zip(names, each, strict=True) if days == many)
+    return f"; {more}: {many} days each, others: {few}" if few < many else ""
 
 
 def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
@@ -96,7 +112,7 @@ def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
         plot.title,
         f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,
         "line" if lined else "bars",
-        plot.ticks,
+        tuple(f"{int(hour):02}:00" for hour in plot.ticks) if drawn.measure == HOURS else plot.ticks,
         _columns(table["drawn"], table["bottom"], table["top"]),
         (float(low), float(high)),
         tuple(np.flatnonzero(table["noisy"] < 0).tolist()),
@@ -161,4 +177,4 @@ def promise_dots(promise: Promise) -> DrawnPromise:
     """How often of 100 a guess is right at most whether somebody, or one trip, is in the data."""
     asked = "Is one trip of yours in this data?" if promise.by_trip else "Are your trips in this data?"
     loss = promise.presence
-    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),))
+    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),), TERMS)

@@ -10,11 +10,13 @@ import shapely
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from dpcore.context import AREAS, Context
 from dpcore.views.context_message import GROUND
+from dpcore.views.guarantee import TERMS_TITLE
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
@@ -55,6 +57,10 @@ _WIDEST: Final = 9.0  # pixels of the strongest flow
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
+_NAME_WIDE: Final = 80  # of a name on a map
+_TIMES_HIGH: Final = 360  # of a narrow picture
+_TERMS_HIGH: Final = 250
+_STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
 _LINES: Final = {  # colours and points
@@ -74,7 +80,7 @@ def height_of(drawn: SlideContent) -> float:
     if isinstance(drawn, DrawnCharts):
         return sum(_panel_high(panel) for panel in drawn.panels)
     if isinstance(drawn, DrawnPromise):
-        return len(drawn.times) * 360
+        return len(drawn.times) * _TIMES_HIGH + _TERMS_HIGH
     return 34 + _LIST_ROW * len(drawn.rows)
 
 
@@ -165,6 +171,19 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         )
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
+    rim = [withStroke(linewidth=2.5, foreground=ground())]  # so that arrows and colours below hide no letter
+    for name, point in drawn.names:
+        short = shortened(drawable(name), _NAME_WIDE, _SMALL, bold=True)
+        axes.annotate(
+            short,
+            project.move(point[None])[0],
+            (0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=_SMALL * POINTS,
+            fontweight="bold",
+            path_effects=rim,
+        )
 
 
 class _Around:
@@ -375,14 +394,21 @@ def _looks(axes: Axes, along: str) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(length=0, labelsize=_SMALL * POINTS, pad=4)
     numbers = axes.yaxis if along == "y" else axes.xaxis
-    numbers.set_major_locator(MaxNLocator(4, integer=True))
+    numbers.set_major_locator(MaxNLocator(_STEPS, integer=True))
     numbers.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def _ends(limits: tuple[float, float]) -> tuple[float, float]:
+    """The ends of an axis of numbers: the first and the last of its lines, so that no mark stands beyond a number."""
+    low, high = limits
+    lines = MaxNLocator(_STEPS, integer=True).tick_values(low, max(high, low + 1))
+    return float(lines[0]), float(lines[-1])
 
 
 def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     """A line with its band, or bars with their ranges."""
-    low, high = panel.limits
-    left = max(width(number(end), _SMALL) for end in panel.limits) + 10
+    ends = _ends(panel.limits)
+    left = max(width(number(end), _SMALL) for end in ends) + 10
     names = [drawable(name) for name in panel.names]
     inside = box.wide - left - 8
     widest = max((width(name, _SMALL) for name in names), default=0.0)
@@ -404,7 +430,7 @@ def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     if panel.below:
         axes.plot(panel.below, np.zeros(len(panel.below)), "v", color=NOISY, markersize=6, clip_on=False)
     axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.set_ylim(low, max(high, low + 1))
+    axes.set_ylim(*ends)
     axes.set_xticks(at[::step], names[::step])
     if slanted:
         for label in axes.get_xticklabels():
@@ -423,22 +449,32 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     axes.plot(shown.values, at, "o", color=NOISY, markersize=6)
     if panel.limits[0] < 0:
         axes.axvline(0, color=QUIET, linewidth=1)
-    axes.set_xlim(panel.limits[0], max(panel.limits[1], panel.limits[0] + 1))
+    axes.set_xlim(*_ends(panel.limits))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_yticks(at, names)
 
 
 def _promise(sheet: Sheet, box: Box, drawn: DrawnPromise) -> None:
+    """The dots, and what terms mean where the sheet is empty: below the words of the last dots, or below all where it is narrow."""
     many, beside = len(drawn.times), box.wide >= NARROW
     wide = (box.wide - _GAP * (many - 1)) / many if beside else box.wide
-    high = box.high if beside else box.high / many
+    high = box.high if beside else (box.high - _TERMS_HIGH) / many
+    free = box
     for at, one in enumerate(drawn.times):
         left = box.left + at * (wide + _GAP) if beside else box.left
-        _hundred(sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one)
+        free = _hundred(
+            sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one
+        ).below(_GAP)
+    if not beside:
+        free = box.below(many * high)
+    free = free.below(_title(sheet, free, TERMS_TITLE))
+    for at, term in enumerate(drawn.terms):
+        room = free._replace(high=free.high / (len(drawn.terms) - at))
+        free = free.below(sheet.words(room, term, _LETTERS, least=8, colour=QUIET) + 4)
 
 
-def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
-    """A hundred dots: right by luck, right at most by the release, and wrong."""
+def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
+    """A hundred dots: right by luck, right at most by the release, and wrong. Returns what is free below their words."""
     used = sheet.words(Box(box.left, box.top, box.wide, 44), one.question, 16, least=12, bold=True) + 8
     side = min(box.high - used - 4, 0.56 * box.wide)
     step = side / 10
@@ -463,3 +499,4 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> None:
     ):
         sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
         top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10
+    return Box(left, top, wide, box.top + box.high - top)

@@ -46,13 +46,16 @@ from dpcore.views.tile_map import FlowCounts
 from dpcore.views.told_tiles import tile_words, told_of
 from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
 
-MOST_ARROWS: Final = 60
-"""Flows on a picture; more could not be told apart on paper."""
+MOST_ARROWS: Final = 20
+"""Flows on a picture; more tangle on paper."""
+MOST_NAMES: Final = 40
+"""Districts whose names are written on a map; those of more would hide it."""
 LISTED: Final = 8
 """Flows or changes in the list beside a map."""
 WIDE_AS: Final = "unsure: range as wide as the number"
 NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 """Said where no flow can be drawn."""
+_DISTRICT: Final = "District "
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
 
@@ -161,6 +164,15 @@ class Places:
         """Whether they are districts."""
         return bool(self.borders)
 
+    @property
+    def on_map(self) -> tuple[tuple[str, NDArray[np.float64]], ...]:
+        """What is written on the map, and where: the names of districts without that word, where they are few enough."""
+        many = len(self.borders)
+        if many > MOST_NAMES:
+            return ()
+        short = (name.removeprefix(_DISTRICT) for name in self.names[:many])
+        return tuple(zip(short, self.points[:many], strict=True))
+
 
 @dataclass(frozen=True, eq=False)
 class Flows:
@@ -204,6 +216,7 @@ def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[D
         arrows,
         (*places.borders, *_outlines(release, at)),
         Listed(f"The strongest flows {places.of}, trips", rows),
+        names=places.on_map,
     )
     return drawn, found
 
@@ -274,7 +287,7 @@ def _between_districts(
 def _districts(tiles: Tessellation, districts: Districts) -> Places:
     polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
     shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
-    names = tuple(f"District {name}" for name in districts.names)
+    names = tuple(f"{_DISTRICT}{name}" for name in districts.names)
     return Places(names, _inside(shapes), "between districts", tuple(shapes))
 
 
@@ -332,7 +345,7 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
     ends = [
         (int(place), flows.outward, flows.to.at(int(place)))
         for flows in both
-        for place in flows.strongest[: MOST_ARROWS // 2]
+        for place in flows.strongest
         if place != outside
     ]
     ends.sort(key=lambda one: -one[2][0])

@@ -64,6 +64,8 @@ class DrawnMap:
     listed: Listed | None = None
     context: Context | None = None
     """What lies under the tiles, if the release has it."""
+    names: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    """Names written on the map, with the longitude and latitude of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +106,8 @@ class DrawnPromise:
     """The promise as dots, a hundred for each question."""
 
     times: tuple[Times, ...]
+    terms: tuple[str, ...]
+    """What the terms of small print mean, a line each."""
 
 
 SlideContent: TypeAlias = DrawnMap | DrawnCharts | DrawnPromise | Listed

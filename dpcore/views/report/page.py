@@ -273,7 +273,9 @@ def _foot(release: Release) -> str:
         f"Release {release.id}, ledger entry {release.anchor.number}, {release.anchor.hash[:16]}. This file was made from "
         "the release alone. Check the bundle itself with: python -m dpcore verify FOLDER"
     )
-    return f'<footer><p class="small">{escape(words)}</p>{attribution(release.context)}</footer>'
+    terms = "".join(f"<li>{escape(term)}</li>" for term in guarantee.TERMS)
+    read = folded(guarantee.TERMS_TITLE, f'<ul class="small">{terms}</ul>')
+    return f'<footer>{read}<p class="small">{escape(words)}</p>{attribution(release.context)}</footer>'
 
 
 DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
