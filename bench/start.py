@@ -65,6 +65,7 @@ WATCH: Final = """(title) => {
   };
   const before = title === null ? heading() : "";
   const QUIET = 400; // milliseconds without a change
+  const LOOK = 50; // milliseconds between two looks: each costs the page 2, and the browser draws nothing meanwhile
   let changed = performance.now();
   window.watching?.disconnect();
   window.watching = new MutationObserver(() => { changed = performance.now(); });
@@ -75,7 +76,7 @@ WATCH: Final = """(title) => {
     for (const [what, is] of Object.entries(shows))
       if (!(what in window.seenAt) && is())
         window.seenAt[what] = (performance.timeOrigin + (what === "done" ? changed : performance.now())) / 1000;
-  }, 10);
+  }, LOOK);
 }"""
 
 
@@ -138,7 +139,8 @@ def visitor(browser: Browser) -> Iterator[Page]:
 
 def wait(page: Page, what: str) -> float:
     """When it was seen, as Unix time."""
-    page.wait_for_function(f"'{what}' in (window.seenAt ?? {{}})")
+    # Looking at each frame would make the browser draw frames that nobody needs.
+    page.wait_for_function(f"'{what}' in (window.seenAt ?? {{}})", polling=50)
     return float(page.evaluate(f"window.seenAt['{what}']"))
 
 

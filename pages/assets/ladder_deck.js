@@ -48,10 +48,8 @@ function runScript(source) {
   });
 }
 
-function requireWebGL() {
-  if (window.__epsilonAtlasWebGL) return;
-  const context = document.createElement("canvas").getContext("webgl2");
-  if (!context) throw new Error("this browser has no WebGL 2");
-  context.getExtension("WEBGL_lose_context")?.loseContext(); // browsers allow few contexts: give it back
-  window.__epsilonAtlasWebGL = true;
+// The context that deck.gl will draw with: it takes the one that its canvas has. Another canvas for a look would cost a second one.
+function requireWebGL(canvas) {
+  const asked = { preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  if (!canvas.getContext("webgl2", asked)) throw new Error("this browser has no WebGL 2");
 }

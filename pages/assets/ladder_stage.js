@@ -43,12 +43,12 @@ function redraw(s) {
 
 async function start(s) {
   try {
-    requireWebGL();
     const D = await loadDeck(s.root.dataset.deck);
     await turn(s);
     if (s.stopped) return;
     s.D = D;
     const canvas = make("canvas");
+    requireWebGL(canvas);
     s.stage.replaceChildren(canvas);
     canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
     const everything = fit(s);

@@ -11,9 +11,13 @@ from pages.parts.messages import take_away
 def show_code(code: Code, name: str, *, command: str = "", said: str = "") -> None:
     """An expander with the Python of a page, and its command where there is one; ``name``: of the notebook's file.
 
-    ``said``: what the placeholders in both stand for.
+    ``said``: what the placeholders in both stand for. Code is sent when the expander is opened: a browser takes half a
+    second to load what colours it, and needs that half second for the map.
     """
-    with st.expander("The same in code", icon=":material/code:"):
+    box = st.expander("The same in code", icon=":material/code:", key=f"code of {name}", on_change="rerun")
+    if not box.open:
+        return
+    with box:
         if said:
             st.caption(said)
         st.code(code.python(), language="python", wrap_lines=True)

@@ -21,6 +21,7 @@ from streamlit.components.v1 import declare_component
 from dpcore.errors import InputError
 from dpcore.views.address import MERGED
 from dpcore.views.selection import NOTHING, Selection, selection_sent
+from pages.parts.serve import need_soon
 from pages.parts.tile_server import tile_server
 
 _MERGE: Final = "Merge tiles until their noise is at most"
@@ -72,7 +73,9 @@ def _serve_deck() -> str:
         return ""
     declare_component("deckgl", path=str(Path(found.origin).parent / "nbextension" / "static"))
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"{'/' + base if base else ''}/component/{__name__}.deckgl/index.js?v={installed}"
+    address = f"{'/' + base if base else ''}/component/{__name__}.deckgl/index.js?v={installed}"
+    need_soon(address)
+    return address
 
 
 def _background() -> str:

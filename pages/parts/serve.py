@@ -7,11 +7,12 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from html import escape
 from threading import Event, Thread
 from typing import Any, Final
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,13 +27,23 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 ready: Final = Event()
 """Set once a page was shown: then all that pages need is loaded."""
 
+_TITLE: Final = (
+    b"<title>Streamlit</title>"  # stands in Streamlit's frame of a page, and in nothing that we write
+)
+# A place of a chart to come would pulse sixty times a second. Without a graphics card that takes what the map itself needs.
+_HEAD: Final = """<title>Epsilon Atlas</title>
+    <style>[data-testid="stSkeleton"], [data-testid="stSkeleton"] * { animation: none !important }</style>"""
 _SHORT: Final = 0.0005  # seconds
+_needed: Final[set[str]] = set()
 _imported: Final = Event()
 _loading: Final = Event()
 
 
 class Guard:
-    """Forbids other sites to show the app in a frame, where clicks could be misused, and closes the page of metrics."""
+    """Forbids other sites to show the app in a frame, where clicks could be misused, and closes the page of metrics.
+
+    It also writes what is ours into the head of the frame of each page, which a browser has seconds before the page.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -44,10 +55,19 @@ class Guard:
             return
         path = scope["path"].removeprefix("/" + st.get_option("server.baseUrlPath").strip("/"))
         path = "/" + path.lstrip("/")
+        if "text/html" in Headers(scope=scope).get("accept", ""):  # the frame of a page, which we write into
+            plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+            scope = {**scope, "headers": plain}
+        started: list[Message] = []
 
         async def framed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _forbid_frames(message, own=path.startswith(COMPONENTS))
+                started.append(message)  # it says how long the body is, so it waits for it
+                return
+            if started:
+                _write_head(started[0], message)
+                await send(started.pop())
             await send(message)
 
         closed = path.rstrip("/").endswith(METRICS)
@@ -58,6 +78,22 @@ def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
     headers = MutableHeaders(raw=message.setdefault("headers", []))
     headers["Content-Security-Policy"] = "frame-ancestors 'self'" if own else "frame-ancestors 'none'"
     headers["X-Frame-Options"] = "SAMEORIGIN" if own else "DENY"
+
+
+def need_soon(address: str) -> None:
+    """Let browsers load a large file of ours while they still load the frame of a page."""
+    _needed.add(address)
+
+
+def _write_head(start: MutableMapping[str, Any], body: MutableMapping[str, Any]) -> None:
+    if _TITLE not in body.get("body", b""):
+        return
+    soon = (f'<link rel="prefetch" href="{escape(address)}">' for address in sorted(_needed))
+    body["body"] = body["body"].replace(_TITLE, "".join([_HEAD, *soon]).encode(), 1)
+    headers = MutableHeaders(raw=start["headers"])
+    headers["Content-Length"] = str(len(body["body"]))
+    for name in ("ETag", "Last-Modified"):  # they are of the file that Streamlit has
+        del headers[name]
 
 
 def wait() -> None:

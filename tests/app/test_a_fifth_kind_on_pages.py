@@ -12,7 +12,7 @@ from dpcore.release import read_bundle, zipped
 from pages.owner.parts import synthesize_opal
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.spending import Offer
-from tests.app.test_pages import texts
+from tests.app.test_pages import open_code, texts
 from tests.app.test_synthesize_page import PAGE, open_tab, press, words
 from tests.conftest import ROOT
 from tests.release.test_a_fifth_kind import TOTALS, TotalPlan, total_kind
@@ -57,6 +57,7 @@ def test_it_is_reviewed_paid_and_published(published):
     assert "Published before" not in said
     assert "See it in the Library" in [link.proto.label for link in published.get("page_link")]
     assert curator.kind_of_entry(entry().terms) == TOTALS.name
+    open_code(published)
     assert "python -m total --epsilon 2 --dataset demo city" in "\n".join(one.value for one in published.code)
 
 

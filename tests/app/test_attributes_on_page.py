@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.app.test_columns_by_hand import give, said, shape, widget
-from tests.app.test_pages import TILES
+from tests.app.test_pages import TILES, open_code
 
 HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng,Travel Mode,paid"
 ROWS = "".join(
@@ -38,6 +38,7 @@ def test_attributes_are_recognised_declared_and_kept(one_page):
     data = page.session_state["atlas"].data
     rows = data.trips.local_rows().shards()[0].table(["attribute_mode", "attribute_paid"]).to_pydict()
     assert sorted(zip(*rows.values(), strict=True)) == [(0, 1), (2, 3), (3, 4)]
+    open_code(page)
     (code,) = [one.value for one in page.code if one.language == "python"]
     assert """attributes={'mode': 'bus,"rail, fast"', 'paid': '0:2:0.5'}""" in code
     assert "columns={'paid': 'paid'}" in code

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import demo
-from tests.app.test_pages import TILES, load, trips
+from tests.app.test_pages import TILES, load, open_code, trips
 from tests.app.test_release_page import own_ledger  # noqa: F401 - a fixture
 from tests.conftest import ROOT
 
@@ -23,6 +23,8 @@ SPENDS = ["release", "synthesize", "trajectories"]
 
 def shown(app) -> str:
     assert not app.exception, app.exception
+    assert not any(code.language == "python" for code in app.code), "sent before it is asked for"
+    open_code(app)
     (found,) = [code.value for code in app.code if code.language == "python"]
     return found
 
@@ -85,5 +87,5 @@ def test_the_code_of_own_trips_keeps_how_they_were_loaded():
 
 def test_the_notebook_of_a_page_is_offered():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.switch_page("pages/owner/explore.py").run()
+    open_code(app.switch_page("pages/owner/explore.py").run())
     assert [one.proto.label for one in app.get("download_button")].count("Notebook (.ipynb)") == 1

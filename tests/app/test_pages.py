@@ -76,6 +76,14 @@ def load(app, content: bytes, tiles: bytes = TILES) -> None:
     app.session_state["atlas"].agreed = True  # these owners look first; test_projects has the others
 
 
+def open_code(app) -> None:
+    """Open the expander with the code of a page."""
+    (box,) = [box for box in app.expander if box.label == "The same in code"]
+    app.session_state[box.proto.id[box.proto.id.index("code of ") :]] = True
+    app.run()
+    assert not app.exception, app.exception
+
+
 def look(app) -> None:
     """Look at the counts of what was loaded, before the plan is decided."""
     next(b for b in app.button if b.label == "Look first").click().run()

@@ -28,6 +28,7 @@ from dpcore.views.findings import FINDINGS
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
+from tests.app.test_pages import open_code
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
@@ -483,6 +484,7 @@ def test_charts_have_no_truth():
 
 def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     app = opened(release="four", view="download")
+    open_code(app)
     labels = [button.proto.label for button in app.get("download_button")]
     assert {"PNG", "SVG"} <= {*labels}, "pictures of a view"
     labels = [label for label in labels if label not in {"PNG", "SVG"}]
@@ -501,9 +503,9 @@ def test_bought_summaries_are_among_the_downloads(tmp_path, shelf_at):
     release = made_release(id="bought", title="Bought", weights={"travel_time": 1}, five_numbers=1)
     write_bundle(release, tmp_path / "bought")
     shelf_at(tmp_path)
-    labels = [
-        button.proto.label for button in opened(release="bought", view="download").get("download_button")
-    ]
+    app = opened(release="bought", view="download")
+    open_code(app)
+    labels = [button.proto.label for button in app.get("download_button")]
     *_, last, notebook = labels
     assert (last, notebook) == ("Five-number summaries", "Notebook (.ipynb)")
     assert next((tmp_path / "bought").rglob("five_numbers.csv")).read_bytes() == _five_numbers(release)

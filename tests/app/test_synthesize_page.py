@@ -20,7 +20,7 @@ from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.synthesize_model import _which_draw
-from tests.app.test_pages import CANARY, load, texts, trips
+from tests.app.test_pages import CANARY, load, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices
@@ -74,6 +74,7 @@ def press(app, label: str) -> None:
 
 
 def scripts(app) -> str:
+    open_code(app)
     return "\n".join(one.value for one in app.code)
 
 

@@ -56,6 +56,26 @@ def test_the_first_page_opens_under_its_name_too(page, address):
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
+def test_the_frame_of_a_page_has_our_title_and_nothing_pulses_in_it(page, address):
+    page.goto(f"{address}/explore")
+    page.get_by_role("heading", name="Explore").first.wait_for()
+    for asked in ("/", "/release"):  # the map is known now
+        as_browsers = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip"}
+        request = urllib.request.Request(f"{address}{asked}", headers=as_browsers)
+        with urllib.request.urlopen(request, timeout=20) as found:
+            frame = found.read()
+        assert len(frame) == int(found.headers["Content-Length"])
+        assert found.headers["ETag"] is None, "of Streamlit's own file"
+        head = frame.partition(b"</head>")[0]
+        assert head.count(b"<title>") == head.count(b"<title>Epsilon Atlas</title>") == 1
+        assert b"animation: none" in head
+        (soon,) = re.findall(rb'<link rel="prefetch" href="([^"]+)">', head)
+        assert answer(address + soon.decode())[0] == 200
+    place = "document.body.insertAdjacentHTML('beforeend', '<div id=later data-testid=stSkeleton style=\"animation: blink 1s infinite\">')"
+    page.evaluate(place)
+    assert page.evaluate("getComputedStyle(document.getElementById('later')).animationName") == "none"
+
+
 def test_nobody_may_send_messages_to_the_pages(address):
     with urllib.request.urlopen(f"{address}/_stcore/host-config", timeout=20) as found:
         assert b'"allowedOrigins":[]' in found.read()
