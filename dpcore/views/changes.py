@@ -260,5 +260,9 @@ def said_beside(found: Changes, one: Release, other: Release) -> str:
 
 
 def beside(found: Changes, one: Release, other: Release) -> tuple[str, ...]:
-    """The same as plain texts."""
-    return f"A is {one.title or one.id}, B is {other.title or other.id}.", *found.notes, FALSE_WORDS
+    """The same as plain texts; what is promised of announcements, only where there is one."""
+    told = (found.total is not None and found.total.told) or (
+        found.cells is not None and bool(found.cells.direction.any())
+    )
+    promised = (FALSE_WORDS,) if told else ()
+    return f"A is {one.title or one.id}, B is {other.title or other.id}.", *found.notes, *promised

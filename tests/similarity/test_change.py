@@ -14,7 +14,16 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
 from dpcore.tiles import Box, square_grid
-from dpcore.views.changes import announced, change_chart, change_frame, change_map, change_table, sentence
+from dpcore.views.changes import (
+    FALSE_WORDS,
+    announced,
+    beside,
+    change_chart,
+    change_frame,
+    change_map,
+    change_table,
+    sentence,
+)
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
 from tests.similarity.made_pairs import APRIL, Trips, city, finest, plan_of, released
 
@@ -102,6 +111,11 @@ def test_a_known_change_is_announced_where_it_is():
     frame = change_frame(found)
     assert [*frame.columns] == ["tile_id", "a", "b", "change", "low", "high", "told"]
     assert ((frame["low"] > 0) | (frame["high"] < 0)).equals(frame["told"] != "")
+    sides = released(town, plan, random), released(other, plan, random)
+    assert FALSE_WORDS in beside(found, *sides)
+    open_ends = np.full_like(found.cells.low, np.inf)
+    silent = replace(found, total=None, cells=replace(found.cells, low=-open_ends, high=open_ends))
+    assert FALSE_WORDS not in beside(silent, *sides), "nothing is promised where nothing is announced"
 
 
 def test_ranges_hold_zero_exactly_where_no_change_is_told():
