@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore
 from dpcore.measures import MEASURES
 from dpcore.release import write_bundle
-from tests.app.test_pages import load, trips
+from tests.app.test_pages import load, open_code, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.views.read_map import MAP, TILES
@@ -94,6 +94,8 @@ def test_a_preview_has_no_download_and_says_why(app):
     load(app, trips())
     app.switch_page(REPORT).run()
     assert [title.value for title in app.title] == ["Report"]
+    assert not app.get("download_button"), "before the code is opened"
+    open_code(app)
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels == ["Notebook (.ipynb)"], "code, which holds no number of these trips"
     assert "publish a **release**" in texts(app)
