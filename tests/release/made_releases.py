@@ -108,6 +108,13 @@ def with_trips_of_other_days(release: Release, beyond: int) -> Release:
     return replace(release, drawn=replace(release.drawn, measurements=held))
 
 
+def drawn_as(release: Release, measure: str, released: int) -> Release:
+    """The same release with one released count in all cells of a measure, where the test asks for no chance."""
+    drawn = release.measurements[measure]
+    held = {**release.measurements, measure: replace(drawn, values=np.full_like(drawn.values, released))}
+    return replace(release, drawn=replace(release.drawn, measurements=held))
+
+
 def _bought(plan: Plan, share: Fraction, draws: tuple[Draw, ...]) -> BoughtQuantiles | None:
     """Invented quantiles, one in four of the grid further for each statistic."""
     values: dict[str, dict[str, str]] = {}

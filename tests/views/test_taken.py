@@ -52,7 +52,7 @@ from dpcore.views.story.taken import FORMS, picture_of, taken
 from dpcore.views.style import DROWNED
 from dpcore.views.told_tiles import told_of
 from tests.context.made_layers import made_context
-from tests.release.made_releases import WEEK, grid, made_release
+from tests.release.made_releases import WEEK, drawn_as, grid, made_release
 
 HOSTILE = '</title><script>alert(1)</script> $\\frac{x$ & "quoted" \x00\x1b\x08 \ud83d \N{CJK UNIFIED IDEOGRAPH-6F22}'
 VIEWS = [view for view in DRAWN if view != "change"]
@@ -203,7 +203,7 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         assert (np.diff(drawn.arrows.sizes) <= 0).all(), "the largest first"
         assert slide.sentence.startswith("The largest ")
         assert drawn.arrows.sure.all() == (numbers == "released") != ("no range is known" in slide.told)
-    hidden = seen(large, "flows", rung="0.1", numbers="released")
+    hidden = seen(drawn_as(large, "od_districts", 0), "flows", rung="0.1", numbers="released")
     assert (hidden.sentence, hidden.drawn.listed.rows) == (
         "Noise hides all flows: none is surely more than zero.",
         (),
