@@ -55,7 +55,7 @@ WATCH: Final = """(title) => {
   const heading = () => all("h1").filter((one) => one.checkVisibility()).map((one) => one.textContent).join();
   const titled = () => heading() !== before && seen("h1", title ?? "");
   const shows = {
-    title: () => titled() || seen(".starting", title),
+    title: () => seen(".first-screen", title) || titled(),
     outline: () => seen(".outline") || shows.controls(),
     controls: () => seen("[data-testid=stButtonGroup]"),
     map: () => seen("[data-ready='true']"),
