@@ -14,9 +14,8 @@ _ASSETS: Final = Path(__file__).parents[1] / "assets"
 _OUTLINE: Final = "outline.html"  # where the map and the controls of Explore will stand
 _STARTING: Final = "Epsilon Atlas is starting: a few seconds, once."
 # Streamlit asks for the code of a widget when it meets one, for the next widget after that, and shows none before the last.
-_WIDGETS: Final = (
-    "BidiComponent", "Html", "Button", "ButtonGroup", "Checkbox", "Selectbox", "NumberInput", "TextInput", "Metric",
-    "Multiselect", "DataFrame", "Table", "PlotlyChart",
+WIDGETS: Final = (
+    "BidiComponent", "Html", "Button", "ButtonGroup", "Checkbox", "Selectbox", "NumberInput", "TextInput", "Metric", "Multiselect",
 )  # fmt: skip
 
 
@@ -52,6 +51,6 @@ def _widgets() -> Iterator[str]:
     """Addresses of Streamlit's code of widgets, whose names end with a digest of their own."""
     static = Path(st.__file__).parent / "static"
     base = "/" + (st.get_option("server.baseUrlPath") or "").strip("/")
-    for name in _WIDGETS:
+    for name in WIDGETS:
         for file in static.glob(f"static/js/{name}.*.js"):
             yield f"{base.rstrip('/')}/{file.relative_to(static).as_posix()}"

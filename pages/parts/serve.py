@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from gc import disable, enable, freeze
 from html import escape
 from threading import Event, Thread
 from typing import Any, Final
@@ -77,7 +78,9 @@ class Guard:
         """The first screen of the page at a path; of a page that fills the screen, such as a step of a story, without a title."""
         full = {b"present", b"step"} & {part.partition(b"=")[0] for part in query.split(b"&")}
         title = "" if full else self._titles.get(path.strip("/"), "Epsilon Atlas")
-        return first_screen(title, starting=not ready.is_set(), outlined=title == self._titles[""] == "Explore")
+        return first_screen(
+            title, starting=not ready.is_set(), outlined=title == self._titles[""] == "Explore"
+        )
 
 
 def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
@@ -121,13 +124,17 @@ def _begin(load: Callable[[], Callable[[], None] | None]) -> None:
     """Import in the background, then make what all visitors share.
 
     An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
+    Modules stay for good. Python does not look through them for garbage, neither meanwhile, which would take a fifth of the time, nor later.
     """
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SHORT)
+    disable()
     try:
         share = load()
     finally:
         sys.setswitchinterval(usual)
+        freeze()
+        enable()
         _imported.set()
     if share is not None:
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
