@@ -38,7 +38,8 @@ PAGE, CHANGE = 2.0, 0.5
 IDLE: Final = 0.7
 """Load of a machine that has nothing else to do."""
 TITLES: Final = (
-    "Data", "Release", "Report", "Compare", "Synthesize", "Trajectories", "Library", "Viewer", "Lessons", "Glossary",
+    "Data", "Release", "Report", "Compare", "Synthesize", "Trajectories", "Library", "Viewer", "Story", "Lessons",
+    "Glossary",
 )  # fmt: skip
 
 # What is seen is noted in the page itself, so that looking costs the server nothing. Components stand in roots of their own.
@@ -119,6 +120,8 @@ def served(project: Path, home: Path) -> Iterator[Server]:
                 asked_for.getresponse().read()
                 break
             except (OSError, HTTPException):
+                if app.poll() is not None:
+                    raise RuntimeError(f"the app ended with exit code {app.returncode}") from None
                 time.sleep(0.02)
         yield Server(address, app.pid, began, time.time())
     finally:

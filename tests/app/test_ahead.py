@@ -24,7 +24,7 @@ print([str(event.data["dispatcher"]) for _, event in seen.buffer if event.is_sta
 """
 
 
-@pytest.mark.parametrize("there", ["", "demo", "compiled/engine/one.nbi"])
+@pytest.mark.parametrize("there", ["", "compiled/engine/one.nbi"])
 def test_only_the_first_start_compiles_ahead_where_installing_did_not(there, monkeypatch, tmp_path):
     started = Event()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))

@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Final
 
+import platformdirs
+
 from dpcore import places
 
 _SIZE: Final = (40_000, 12)  # with so many people that the table of their ids must grow
@@ -25,9 +27,10 @@ _ONLY_COMPILE: Final = "compile"
 
 
 def begin() -> None:
-    """Start compiling, unless this was done when the project was installed, or a built-in city was counted here before."""
-    compiled = Path(os.environ.get("NUMBA_CACHE_DIR") or _ROOT / "dpcore" / "private")
-    if (places.home() / "demo").exists() or any(compiled.rglob("*.nbi")):
+    """Start compiling, unless compiled code lies where numba keeps it: beside the package, or where nobody may write there, in a cache."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    kept = [Path(chosen)] if chosen else [Path(places.__file__).parent, platformdirs.user_cache_path("numba")]
+    if any(compiled for place in kept for compiled in place.rglob("*.nbi")):
         return
     paths = os.pathsep.join([str(_ROOT), *sys.path])
     compile_it = partial(
