@@ -16,7 +16,7 @@ ALL_READY := $(VENV)/ready-for-all-tests
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# What is compiled now, nobody waits for at the first start.
+# What is compiled and made now, nobody waits for at the first start.
 $(READY): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)

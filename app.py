@@ -27,7 +27,6 @@ ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit would fetch a named icon or emoji for the tab from another server.
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
-OUTLINE = ASSETS / "outline.html"  # where the map and the controls of Explore will stand
 
 OWNER = {
     "pages/owner/data.py": ("Data", ":material/upload_file:"),
@@ -88,6 +87,15 @@ def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
     ]
 
 
+def titles() -> dict[str, str]:
+    """Titles of the pages by their addresses. They are shown before it is known who the visitor is, and tell nothing."""
+    listed = (RELEASED if VIEWERS_ONLY else OWNER | RELEASED | LEARN) | WORDS
+    found = {Path(path).stem: title for path, (title, _) in listed.items()}
+    if not VIEWERS_ONLY:
+        found |= {Path(one.page).stem.lstrip("0123456789_"): one.title for one in lessons()}
+    return found | {"": "Library" if VIEWERS_ONLY else "Explore"}
+
+
 def _full_screen() -> bool:
     """Whether the address shows a presentation or plays a story."""
     return st.query_params.get("present") == "1" or "step" in st.query_params
@@ -103,7 +111,6 @@ def route() -> None:
     )
     st.html(STYLE)
     st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
-    starting = st.container(key="starting")  # hidden by the style as soon as the page below has a title
     mine = admitted()
     menu = {}
     if Role.OWNER in mine.roles:
@@ -119,15 +126,7 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
-        if (
-            not serve.ready.is_set()
-        ):  # shown before anything else is imported, so that something is seen at once
-            with starting:
-                st.html(f'<div class="starting">{chosen.title}</div>')  # no heading: the page below has one
-                st.caption("Epsilon Atlas is starting: a few seconds, once.")
-                if chosen.title == "Explore":
-                    st.html(OUTLINE)
-            serve.wait()
+        serve.wait()  # the browser shows the first screen meanwhile
         # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
         from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
 
@@ -159,4 +158,4 @@ def route() -> None:
 if __name__ == "__main__":
     route()
 else:  # the server imports this file to find the app
-    app = st.App(__file__, **serve.options(load))
+    app = st.App(__file__, **serve.options(load, titles()))

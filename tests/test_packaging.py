@@ -221,18 +221,26 @@ def test_without_the_packages_of_the_app_its_command_says_what_to_install(monkey
     assert "pip install 'epsilon-atlas[app]'" in capsys.readouterr().err
 
 
-def test_viewers_are_shown_the_named_bundles_and_nothing_private(monkeypatch, tmp_path, capsys):
-    started = []
-    monkeypatch.setattr(
-        start.subprocess,
-        "run",
-        lambda command, **given: (
-            started.append((command, given["env"])) or subprocess.CompletedProcess([], 0)
-        ),
-    )
-    assert start.main(["view", str(tmp_path), "--", "--server.port=9000"]) == 0
-    command, environment = started.pop()
-    assert command[1:] == ["-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port=9000"]
+class Became(Exception):  # noqa: N818 - no error: a process that another program took over
+    """What ``os.execve`` was asked for."""
+
+
+@pytest.fixture
+def becomes(monkeypatch):
+    """No process is replaced: what it was to become is raised."""
+
+    def execve(_file, command, environment):
+        raise Became(command, environment)
+
+    monkeypatch.setattr(start.os, "execve", execve)
+
+
+@pytest.mark.usefixtures("becomes")
+def test_viewers_are_shown_the_named_bundles_and_nothing_private(tmp_path, capsys):
+    with pytest.raises(Became) as became:
+        start.main(["view", str(tmp_path), "--", "--server.port=9000"])
+    command, environment = became.value.args
+    assert command[1:] == ["-P", "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port=9000"]
     assert (environment["EPSILON_ATLAS_MODE"], environment["EPSILON_ATLAS_BUNDLES"]) == (
         "view",
         str(tmp_path),
@@ -240,7 +248,18 @@ def test_viewers_are_shown_the_named_bundles_and_nothing_private(monkeypatch, tm
     assert start.main(["view", str(tmp_path / "none")]) == 2
     assert "there is no such bundle" in capsys.readouterr().err
     assert start.main(["walk"]) == 2
-    assert not started
+    assert start.main(["run", "bundle"]) == 2
+    assert "'bundle' is no option" in capsys.readouterr().err
+
+
+def test_a_file_of_the_folder_where_the_app_starts_is_not_imported(tmp_path):
+    (tmp_path / "random.py").write_text("raise SystemExit(9)", encoding="utf-8")
+    shown = subprocess.run(
+        [sys.executable, "-m", "dpcore.command_line.start", "run", "--", "--help"],
+        check=False, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    assert "streamlit run" in shown.stdout
 
 
 @pytest.mark.audit

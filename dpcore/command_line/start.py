@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from dpcore.command_line.main import Parser
 from dpcore.errors import AtlasError, InputError
@@ -23,7 +22,7 @@ _REFUSED: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the app, or say what it lacks; returns its exit code. Words after ``--`` are given to Streamlit."""
+    """Become the app, or say what it lacks and return an exit code. Words after ``--`` are given to Streamlit."""
     parser = Parser(prog="epsilon-atlas", description="The app in a browser.")
     parser.set_defaults(bundles=None)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -34,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_argument("streamlit", nargs=argparse.REMAINDER, help="-- and options of streamlit run")
     try:
         options = parser.parse_args(arguments)
-        return _started(app(), options.bundles, options.streamlit)
+        _become(app(), options.bundles, options.streamlit)
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
         return _REFUSED
@@ -49,8 +48,15 @@ def app() -> Path:
     raise InputError("the app is not installed", "epsilon-atlas", _INSTALL)
 
 
-def _started(file: Path, bundles: str | None, words: Sequence[str]) -> int:
-    """The exit code of the app, when it ends."""
+def _become(file: Path, bundles: str | None, words: Sequence[str]) -> NoReturn:
+    """Run the app in place of this process, so that every signal reaches it."""
+    given = [word for word in words if word != "--"]
+    if given and not given[0].startswith("-"):
+        raise InputError(
+            f"{given[0]!r} is no option of epsilon-atlas",
+            "epsilon-atlas",
+            "Options of Streamlit stand after --",
+        )
     environment = dict(os.environ)
     if bundles is not None:
         if not Path(bundles).exists():
@@ -61,8 +67,10 @@ def _started(file: Path, bundles: str | None, words: Sequence[str]) -> int:
             "EPSILON_ATLAS_MODE": "view",
             "EPSILON_ATLAS_BUNDLES": str(Path(bundles).resolve()),
         }
-    command = [sys.executable, "-m", "streamlit", "run", str(file), *(word for word in words if word != "--")]
-    try:
-        return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603 - our own app, and options of who starts it
-    except KeyboardInterrupt:  # Streamlit ended by the same key
-        return 0
+    # -P: a file of the folder where it is started, such as random.py, is not imported.
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(file), *given]
+    os.execve(sys.executable, command, environment)  # noqa: S606 - our own app, and options of who starts it
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -43,6 +43,8 @@ function redraw(s) {
 
 async function start(s) {
   try {
+    await near(s);
+    if (s.stopped) return;
     const D = await loadDeck(s.root.dataset.deck);
     await turn(s);
     if (s.stopped) return;
@@ -71,6 +73,18 @@ async function start(s) {
   } catch (error) {
     fail(s, error);
   }
+}
+
+// A map that is far below waits until one scrolls: without a graphics card it would take from the one that is seen.
+function near(s) {
+  return new Promise((done) => {
+    const watching = new IntersectionObserver((entries) => {
+      if (!s.stopped && !entries.some((entry) => entry.isIntersecting)) return;
+      watching.disconnect();
+      done();
+    }, { rootMargin: "50%", scrollMargin: "50%" });
+    watching.observe(s.stage);
+  });
 }
 
 // One map after the other, from the top of the page: two that start at once both take twice as long.

@@ -32,6 +32,7 @@ from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import why_missing
+from pages.parts.first_screen import outline
 from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import refusals
 from pages.parts.time_and_sides import above_the_map
@@ -40,7 +41,6 @@ from pages.parts.time_and_sides import controls as map_controls
 Draw = Callable[..., charts.Chart]
 ASSETS = Path(__file__).parents[1] / "assets"
 STYLE = ASSETS / "explore.css"  # the maps and the curve fill the screen
-OUTLINE = ASSETS / "outline.html"  # where the map and the controls will stand
 
 
 def controls(data: DataSet) -> None:
@@ -177,7 +177,7 @@ def picture() -> None:
     """
     waiting = st.empty()
     if session().data is None:
-        waiting.html(OUTLINE)
+        waiting.html(outline())
     data, choice = loaded(), session().choice
     waiting.empty()
     if not may_look(data):

@@ -10,8 +10,9 @@ from typing import Final
 
 import streamlit as st
 from streamlit import config
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpcore.errors import InputError
+from dpcore.errors import InputError, InternalError
 from dpcore.views.plain import plain
 from pages.parts.admission import Admission, Closed, Role, Visit, admission
 from pages.parts.messages import refused
@@ -51,8 +52,11 @@ def roles() -> frozenset[Role]:
 def require(role: Role) -> None:
     """Go on only for a visitor with the role. Others see a page that says so, and the run ends.
 
-    It is called where data is obtained, so a page that is not in the menu, or runs in another way, is checked too.
+    It is called where data is obtained, so a page that is not in the menu, or runs in another way, is checked too. Raises
+    InternalError where no page runs, as in a thread of its own: there nobody can be asked, and Streamlit ends nothing.
     """
+    if get_script_run_ctx(suppress_warning=True) is None:
+        raise InternalError.at("a role that is asked for where no page runs")
     mine = admitted()
     if role not in mine.roles:
         closed_page(mine)

@@ -5,8 +5,9 @@
 
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, MutableMapping
+from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from gc import disable, enable, freeze
 from html import escape
 from threading import Event, Thread
 from typing import Any, Final
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.pages_manager import PagesManager
 
 from dpcore.errors import AtlasError
+from pages.parts.first_screen import first_screen
 
 METRICS: Final = "/_stcore/metrics"
 COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
@@ -30,9 +32,7 @@ ready: Final = Event()
 _TITLE: Final = (
     b"<title>Streamlit</title>"  # stands in Streamlit's frame of a page, and in nothing that we write
 )
-# A place of a chart to come would pulse sixty times a second. Without a graphics card that takes what the map itself needs.
-_HEAD: Final = """<title>Epsilon Atlas</title>
-    <style>[data-testid="stSkeleton"], [data-testid="stSkeleton"] * { animation: none !important }</style>"""
+_END: Final = b"</body>"
 _SHORT: Final = 0.0005  # seconds
 _needed: Final[set[str]] = set()
 _imported: Final = Event()
@@ -42,11 +42,11 @@ _loading: Final = Event()
 class Guard:
     """Forbids other sites to show the app in a frame, where clicks could be misused, and closes the page of metrics.
 
-    It also writes what is ours into the head of the frame of each page, which a browser has seconds before the page.
+    It also writes the first screen into the frame of each page, which a browser has seconds before the page.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, titles: Mapping[str, str]) -> None:
+        self._app, self._titles = app, titles
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -66,12 +66,21 @@ class Guard:
                 started.append(message)  # it says how long the body is, so it waits for it
                 return
             if started:
-                _write_head(started[0], message)
+                if _TITLE in message.get("body", b""):
+                    _write_frame(started[0], message, self._first(path, scope["query_string"]))
                 await send(started.pop())
             await send(message)
 
         closed = path.rstrip("/").endswith(METRICS)
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, framed)
+
+    def _first(self, path: str, query: bytes) -> bytes:
+        """The first screen of the page at a path; of a page that fills the screen, such as a step of a story, without a title."""
+        full = {b"present", b"step"} & {part.partition(b"=")[0] for part in query.split(b"&")}
+        title = "" if full else self._titles.get(path.strip("/"), "Epsilon Atlas")
+        return first_screen(
+            title, starting=not ready.is_set(), outlined=title == self._titles[""] == "Explore"
+        )
 
 
 def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
@@ -85,11 +94,11 @@ def need_soon(address: str) -> None:
     _needed.add(address)
 
 
-def _write_head(start: MutableMapping[str, Any], body: MutableMapping[str, Any]) -> None:
-    if _TITLE not in body.get("body", b""):
-        return
+def _write_frame(start: MutableMapping[str, Any], body: MutableMapping[str, Any], first: bytes) -> None:
+    """Write our title and the first screen into Streamlit's frame of a page."""
     soon = (f'<link rel="prefetch" href="{escape(address)}">' for address in sorted(_needed))
-    body["body"] = body["body"].replace(_TITLE, "".join([_HEAD, *soon]).encode(), 1)
+    head = "".join(["<title>Epsilon Atlas</title>", *soon]).encode()
+    body["body"] = body["body"].replace(_TITLE, head, 1).replace(_END, first + _END, 1)
     headers = MutableHeaders(raw=start["headers"])
     headers["Content-Length"] = str(len(body["body"]))
     for name in ("ETag", "Last-Modified"):  # they are of the file that Streamlit has
@@ -115,24 +124,28 @@ def _begin(load: Callable[[], Callable[[], None] | None]) -> None:
     """Import in the background, then make what all visitors share.
 
     An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
+    Modules stay for good. Python does not look through them for garbage, neither meanwhile, which would take a fifth of the time, nor later.
     """
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SHORT)
+    disable()
     try:
         share = load()
     finally:
         sys.setswitchinterval(usual)
+        freeze()
+        enable()
         _imported.set()
     if share is not None:
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
             share()
 
 
-def options(load: Callable[[], Callable[[], None] | None]) -> dict[str, Any]:
+def options(load: Callable[[], Callable[[], None] | None], titles: Mapping[str, str]) -> dict[str, Any]:
     """The options of ``st.App``.
 
     ``load`` runs in the background from the start, and the first page waits for it. What it returns makes what all visitors
-    share, while the first page is shown.
+    share, while the first page is shown. ``titles``: of the pages by their addresses; the first page has an empty one.
     """
 
     @asynccontextmanager
@@ -145,4 +158,4 @@ def options(load: Callable[[], Callable[[], None] | None]) -> dict[str, Any]:
     # Streamlit learns only from the first visit that app.py names the pages. Until then every address of a page, such as a
     # link to a release, would be unknown.
     PagesManager.uses_pages_directory = False
-    return {"middleware": [Middleware(Guard)], "lifespan": opened}
+    return {"middleware": [Middleware(Guard, titles=titles)], "lifespan": opened}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import re
 import threading
 import urllib.error
@@ -11,6 +12,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from pages.parts.first_screen import WIDGETS
 from tests.browser.conftest import running
 
 pytestmark = pytest.mark.browser
@@ -56,24 +58,65 @@ def test_the_first_page_opens_under_its_name_too(page, address):
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
+def frame_of(address, asked):
+    """The frame of a page as a browser gets it, before Streamlit runs in it."""
+    as_browsers = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip"}
+    request = urllib.request.Request(f"{address}{asked}", headers=as_browsers)
+    with urllib.request.urlopen(request, timeout=20) as found:
+        frame = found.read()
+    assert len(frame) == int(found.headers["Content-Length"])
+    assert found.headers["ETag"] is None, "of Streamlit's own file"
+    return frame.decode()
+
+
 def test_the_frame_of_a_page_has_our_title_and_nothing_pulses_in_it(page, address):
     page.goto(f"{address}/explore")
     page.get_by_role("heading", name="Explore").first.wait_for()
     for asked in ("/", "/release"):  # the map is known now
-        as_browsers = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip"}
-        request = urllib.request.Request(f"{address}{asked}", headers=as_browsers)
-        with urllib.request.urlopen(request, timeout=20) as found:
-            frame = found.read()
-        assert len(frame) == int(found.headers["Content-Length"])
-        assert found.headers["ETag"] is None, "of Streamlit's own file"
-        head = frame.partition(b"</head>")[0]
-        assert head.count(b"<title>") == head.count(b"<title>Epsilon Atlas</title>") == 1
-        assert b"animation: none" in head
-        (soon,) = re.findall(rb'<link rel="prefetch" href="([^"]+)">', head)
-        assert answer(address + soon.decode())[0] == 200
+        head, _, body = frame_of(address, asked).partition("</head>")
+        assert head.count("<title>") == head.count("<title>Epsilon Atlas</title>") == 1
+        assert "animation: none" in body
+        (soon,) = re.findall('<link rel="prefetch" href="([^"]+)">', head)
+        assert answer(address + soon)[0] == 200
     place = "document.body.insertAdjacentHTML('beforeend', '<div id=later data-testid=stSkeleton style=\"animation: blink 1s infinite\">')"
     page.evaluate(place)
     assert page.evaluate("getComputedStyle(document.getElementById('later')).animationName") == "none"
+
+
+@pytest.mark.parametrize(
+    ("asked", "title", "outlined"),
+    [
+        ("/", "Explore", True),
+        ("/explore?x=1", "Explore", True),
+        ("/release", "Release", False),
+        ("/tiny_bits", "Tiny bits", False),
+        ("/nothing<b>", "Epsilon Atlas", False),
+        ("/viewer?present=1&release=x", "", False),
+        ("/story?step=2", "", False),
+    ],
+)
+def test_the_first_screen_has_the_title_of_its_page(address, asked, title, outlined):
+    frame = frame_of(address, asked)
+    (first,) = re.findall('<div class="first-screen" role="status"><b>(.*?)</b>', frame)
+    assert first.lower() == title.lower()
+    assert ('class="outline"' in frame) == outlined
+
+
+def test_the_first_screen_is_seen_before_the_page_and_goes_with_its_title(page, address):
+    page.route("**/static/js/*", lambda _route: None)  # Streamlit's code never comes
+    page.goto(f"{address}/release", wait_until="commit")
+    expect(page.locator(".first-screen")).to_contain_text("Release")
+    page.unroute_all(behavior="ignoreErrors")
+    page.goto(f"{address}/release")
+    page.get_by_role("heading", name="Release").first.wait_for()
+    expect(page.locator(".first-screen")).to_have_count(0)
+
+
+def test_the_code_of_widgets_is_where_the_first_screen_says(address):
+    (parts,) = re.findall(r"for \(const part of (\[.*?\])\)", frame_of(address, "/"))
+    addresses = json.loads(parts)
+    assert len(addresses) == len(WIDGETS)
+    assert {answer(address + one)[0] for one in addresses} == {200}
 
 
 def test_nobody_may_send_messages_to_the_pages(address):
