@@ -213,11 +213,19 @@ def test_the_code_of_an_open_account_charges_it_under_its_own_terms(tmp_path, mo
     plan = Plan.up_to(ContributionBound.per_trip(), {"visits_per_tile": 1}, "1")
     paying = Paying("open", PrivacyUnit.TRIP, "5", registered=True)
     code = publish_code(
-        DEMO, plan, paying, title="T", note="Of spring.", parameters_chosen="before_data", part="a"
+        DEMO,
+        plan,
+        paying,
+        title="T",
+        note="Of spring.",
+        publisher="City",
+        parameters_chosen="before_data",
+        part="a",
     )
     release = ran(code)["release"]
-    assert (release.note, release.parameters_chosen, release.anchor.part) == (
+    assert (release.note, release.publisher, release.parameters_chosen, release.anchor.part) == (
         "Of spring.",
+        "City",
         "before_data",
         "a",
     )

@@ -250,6 +250,7 @@ def publish_code(
     *,
     title: str,
     note: str = "",
+    publisher: str = "",
     parameters_chosen: str | None = None,
     part: str | None = None,
     observed: Period | None = None,
@@ -267,9 +268,10 @@ def publish_code(
         "note": note or None,
         "parameters_chosen": parameters_chosen,
         "part": part,
+        "publisher": publisher or None,
     }
     published = call("dpcore.publish", Raw("trips"), Raw("tiles"), Raw("plan"), **names)
-    facts = (paying.dataset, title, note, part or "", parameters_chosen or "")
+    facts = (paying.dataset, title, note, publisher, part or "", parameters_chosen or "")
     nonce = call("nonce_of", Raw("plan"), *(one for one in facts if one), "first time")
     return Code(
         title,

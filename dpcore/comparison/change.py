@@ -207,7 +207,12 @@ def _all_on_both(one: Release, other: Release) -> bool:
     if one.plan.bound.unit is PrivacyUnit.TRIP:
         return True
     caps = [release.plan.choices.most_trips or USUAL_MOST_TRIPS for release in (one, other)]
-    return caps[0] == caps[1] and all(TOTAL in release.measurements for release in (one, other))
+    return caps[0] == caps[1] and all(says_all(release) for release in (one, other))
+
+
+def says_all(release: Release) -> bool:
+    """Whether a release says how many trips there are in all. One part of it does not: ``total_trips`` counts all parts together."""
+    return TOTAL in release.measurements and not release.part
 
 
 def _elsewhere(release: Release) -> bool:
@@ -282,8 +287,12 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
         return
     if not of_all:
         yield (
-            f"Numbers are of the trips that count, at most {a.bound.max_trips} of each person: not both releases say how many "
-            "there are in all."
+            f"Numbers are of the trips that count, at most {a.bound.max_trips} of each person: "
+            + (
+                "no table tells how many of this part there are in all."
+                if one.part or other.part
+                else "not both releases say how many there are in all."
+            )
         )
         return
     yield f"All trips means at most {a.choices.most_trips or USUAL_MOST_TRIPS:,} trips of each person."

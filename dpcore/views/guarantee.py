@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from dpcore.comparison.change import Scaled
+from dpcore.comparison.change import Scaled, says_all
 from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures.keys import Period
-from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
@@ -194,11 +193,12 @@ def not_exact(release: Release) -> str:
 def _many_trips(release: Release) -> str:
     """About how many trips there are, and which of them count; empty where no table tells."""
     plan = release.plan
-    found = None if plan.choices.splits else Scaled(release, of_all=TOTAL in release.measurements)
+    found = None if plan.choices.splits else Scaled(release, of_all=says_all(release))
     if found is None or not found.has_total:
         return ""
     wide = found.off if found.paid is None else found.paid.half_widths[-1]
-    trips = f"about {number(max(rounded(round(found.all), ceil(2 * wide)), 0))} trips"
+    of = "".join(f" of {name} {label}" for name, label in release.part.items())
+    trips = f"about {number(max(rounded(round(found.all), ceil(2 * wide)), 0))} trips{of}"
     most = plan.bound.max_trips
     if most is None:
         return f"{trips}, all counted"

@@ -53,7 +53,7 @@ def card(name: str, shown: Card, *, told: bool) -> None:
                     walk_button(name)
                 take_away(
                     "Download .zip",
-                    lambda: zip_of(name),
+                    zip_of(name),
                     f"{name}.zip",
                     icon="download",
                     explained=kind.takeaway or None,

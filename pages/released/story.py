@@ -23,6 +23,7 @@ from pages.released.parts.telling import (
     compared_with,
     find,
     first_story,
+    found_later,
     keep_in_tab,
     latest_first,
     open_story,
@@ -171,12 +172,12 @@ def steps(mine: Telling) -> None:
             st.rerun()
         take_away(
             "Download",
-            lambda: story_text(mine.story),
+            partial(story_text, mine.story),
             "story.json",
             icon="download",
             explained=words.FILE_HELP,
         )
-    draw_take_along(mine.story, find)
+    draw_take_along(mine.story, found_later())
     there = titles()
     there |= {name.removeprefix("upload:"): title for name, title in there.items()}
     lost_at = mine.lost[-1].at if mine.lost else None

@@ -294,10 +294,16 @@ def test_own_trips_are_published_under_their_own_account(app):
     app.switch_page(PAGE).run()
     named(app, "city trams", "riders of 2024")
     next(t for t in app.text_input if t.label == "Title").set_value("Trams").run()
-    publish(app)
+    next(t for t in app.text_input if t.label == "Who publishes (optional)").set_value(" Tram office").run()
+    little(app)
+    review(app)
+    assert "Tram office" in texts(app), "what is confirmed"
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
     assert not app.error
     assert spent("city trams") == 1
     (release,) = curator.releases(curator.default_ledger(), "city trams")
+    assert (release.publisher, release.population) == ("Tram office", "riders of 2024")
     assert "trips_over_time" not in release.measurements  # no period was given
     # what was filled in belongs to this data set alone
     app.switch_page("pages/owner/data.py").run()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
+import streamlit as st
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest
 
-from dpcore.release import write_bundle
+from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle, zipped
 from dpcore.views.address import address
 from dpcore.views.pictures import DRAWN
 from dpcore.views.story.story import NamedRelease, Step, Story
 from pages.released.parts import take_along
+from pages.released.parts.telling import Telling
+from pages.released.parts.viewing import Uploaded, Viewing
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 
@@ -73,3 +79,64 @@ def test_views_that_hold_nothing_to_draw_are_not_offered(tmp_path, monkeypatch):
     app.query_params["view"] = "rhythm"
     app.run()
     assert "PNG" not in [button.proto.label for button in app.get("download_button")]
+
+
+def of_no_visitor(make) -> bytes | str:
+    """What a download gives as Streamlit makes it: in a thread that belongs to no session."""
+    made = []
+    thread = Thread(target=lambda: made.append(make()))
+    thread.start()
+    thread.join()
+    return made[0]
+
+
+def uploaded(folder, name: str) -> Uploaded:
+    write_bundle(made_release(id=name, title="Brought along"), folder / name)
+    content = zipped(folder / name)
+    release = read_bundle(content)
+    return Uploaded(kind_of(release.plan).card(release), content, verify_bundle(content), release)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("library", {}),
+        ("viewer", {"view": "download"}),
+        ("viewer", {"view": "measures"}),
+        ("viewer", {"view": "download", "release": "upload:mine"}),
+        ("story", {}),
+    ],
+)
+def test_downloads_are_made_without_asking_for_the_visitor(tmp_path, monkeypatch, page, query):
+    """Streamlit makes them where it knows no visitor: uploads must be found all the same, and nothing be logged."""
+    write_bundle(made_release(id="made"), tmp_path / "shelf" / "made")
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path / "shelf"))
+    mine, offered, missed = uploaded(tmp_path, "mine"), {}, []
+    named = (NamedRelease("mine", mine.verdict.digest), NamedRelease("made", shelf_digest(tmp_path)))
+    steps = (Step("map", "mine", "Brought."), Step("map", "made", "From the shelf."))
+    monkeypatch.setattr(
+        st, "download_button", lambda _, content, name, *__, **___: offered.update({name: content})
+    )
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["viewing"] = Viewing(uploads={"upload:mine": mine})
+    app.session_state["story"] = Telling(Story("Mine", named, steps), begun=True)
+    app.switch_page(f"pages/released/{page}.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    assert offered or page == "library"
+    monkeypatch.setattr(
+        script_run_context._LOGGER, "warning", lambda *words, **_: missed.append(words), raising=False
+    )
+    made = {name: of_no_visitor(content) for name, content in offered.items()}
+    assert missed == []
+    assert all(made.values())
+    if "release" in query:
+        assert made["mine.zip"] == mine.content
+    if page == "story":
+        assert "not here" not in made["story.html"].decode()
+
+
+def shelf_digest(folder) -> str:
+    return verify_bundle(folder / "shelf" / "made").digest

@@ -158,6 +158,29 @@ def test_what_is_typed_is_kept_without_leaving_its_field_and_the_next_click_is_h
     assert page.faults == []
 
 
+def test_a_link_that_is_clicked_while_somebody_types_is_followed_and_the_words_are_kept(page, viewers):
+    page.goto(f"{viewers}/viewer?release=grid-1&view=guarantee")
+    page.get_by_role("button", name="Add this view").click()
+    page.get_by_text("Step 1 of your story.").wait_for()
+    settled(page)
+    menu = page.get_by_test_id("stSidebar")
+    menu.get_by_role("link", name="Story").click()
+    for field, to in (("Sentence", "Library"), ("Title", "Viewer")):
+        said = page.get_by_role("textbox", name=field)
+        said.wait_for()
+        settled(page)
+        said.fill("")
+        said.press_sequentially("Nobody is found.")
+        # At once: the field is left by the click itself, with no time between.
+        menu.get_by_role("link", name=to).evaluate("link => { link.focus(); link.click(); }")
+        page.get_by_role("heading", name=to if to == "Library" else "A made grid").first.wait_for()
+        settled(page)
+        assert "/story" not in page.url
+        menu.get_by_role("link", name="Story").click()
+        expect(said).to_have_value("Nobody is found.")
+    assert page.faults == []
+
+
 def test_of_two_files_the_newer_one_alone_has_a_message(page, viewers):
     page.goto(f"{viewers}/story")
     given, message = page.locator("input[type=file]"), page.get_by_text("This is no story")

@@ -10,9 +10,11 @@ import pytest
 
 from dpcore.comparison.change import TotalChange, changes, why_apart
 from dpcore.errors import InputError
+from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
+from dpcore.release.one_part import part_of
 from dpcore.tiles import Box, square_grid
 from dpcore.views.changes import (
     FALSE_WORDS,
@@ -204,6 +206,22 @@ def test_what_cannot_be_laid_beside_each_other_is_refused_with_the_reason():
     ):
         with pytest.raises(InputError, match=said):
             changes(a, other)
+
+
+def test_parts_are_compared_by_their_own_trips_because_the_total_is_of_all_parts():
+    weights = {VISITS: 3, "trips_per_hour": 1, "total_trips": 1}
+    sides = []
+    for name, more in (("a", 0), ("b", 40_000)):
+        choices = KeyChoices(WEEK, splits=(Categories("mode", ("bus", "rail")),))
+        made = of_visits(weights=weights, choices=choices, id=name, epsilon="10")
+        total = made.measurements["total_trips"]
+        held = {**made.measurements, "total_trips": replace(total, values=total.values + 10_000 + more)}
+        sides.append(part_of(replace(made, drawn=replace(made.drawn, measurements=held)), {"mode": "bus"}))
+    found = changes(*sides)
+    assert not found.of_all
+    assert not found.total.told, "40,000 more trips of all modes are not told of buses"
+    assert "this part" in " ".join(found.notes)
+    assert found.total.one < 10_000
 
 
 @pytest.mark.parametrize(("beyond", "refused"), [(5, False), (2_000, True)])

@@ -37,6 +37,7 @@ from dpcore.views.context_message import GROUND
 from dpcore.views.estimated import note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import TERMS, promise_of
+from dpcore.views.hundred import hundred_svg
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
 from dpcore.views.pictures.charts import days_of_week, promise_dots
 from dpcore.views.pictures.drawn import draw, height_of
@@ -339,6 +340,15 @@ def test_the_promise_is_said_out_of_a_hundred(release):
     assert [one.right for one in seen(release, "promise").drawn.times] == [100], "never rounded down"
 
 
+@pytest.mark.parametrize(("right", "squares", "rings"), [(50, 0, 50), (74, 24, 26), (100, 50, 0)])
+def test_a_hundred_guesses_are_told_apart_by_shape_and_not_by_colour_alone(right, squares, rings):
+    root = ET.fromstring(hundred_svg(right, dark=True))
+    kinds = [(one.tag.rpartition("}")[2], one.get("fill")) for one in root]
+    assert sum(kind == "rect" for kind, _ in kinds) == squares
+    assert kinds.count(("circle", "none")) == rings
+    assert len(kinds) == 100
+
+
 def test_the_promise_explains_the_terms_of_small_print_whole(release):
     with drawing():
         for wide, high in ((1168, 420), (380, height_of(promise_dots(promise_of(release))))):
@@ -509,6 +519,20 @@ def test_a_release_whose_tables_are_split_is_drawn_part_by_part():
         seen(split, "map")
     assert "mode bus" in seen(split, "map", part="mode:bus").title
     assert seen(split, "promise").drawn.times
+
+
+def test_the_page_of_a_part_says_no_number_of_trips_of_all_parts():
+    choices = KeyChoices(WEEK, splits=(Categories("mode", ("bus", "rail")),))
+    tables = {"visits_per_tile": 1, "trips_per_hour": 1}
+    made = made_release(weights={**tables, "total_trips": 1}, choices=choices, epsilon="10")
+    of_all = replace(
+        made.measurements["total_trips"], values=made.measurements["total_trips"].values + 50_000
+    )
+    held = {**made.measurements, "total_trips": of_all}
+    split = replace(made, drawn=replace(made.drawn, measurements=held))
+    source = seen(split, "map", part="mode:bus").source
+    assert " trips of mode bus counted" in source
+    assert "50," not in source
 
 
 @pytest.mark.parametrize("view", ["rhythm", "rankings"])

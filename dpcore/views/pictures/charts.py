@@ -177,4 +177,5 @@ def promise_dots(promise: Promise) -> DrawnPromise:
     """How often of 100 a guess is right at most whether somebody, or one trip, is in the data."""
     asked = "Is one trip of yours in this data?" if promise.by_trip else "Are your trips in this data?"
     loss = promise.presence
-    return DrawnPromise((Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text),), TERMS)
+    times = Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text, loss.right_of)
+    return DrawnPromise((times,), TERMS)

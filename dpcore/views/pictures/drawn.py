@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpcore.context import AREAS, Context
 from dpcore.views.context_message import GROUND
 from dpcore.views.guarantee import TERMS_TITLE
+from dpcore.views.hundred import marks_said
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
@@ -59,7 +60,8 @@ _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
 _NAME_WIDE: Final = 80  # of a name on a map
 _TIMES_HIGH: Final = 360  # of a narrow picture
-_TERMS_HIGH: Final = 250
+_TERMS_HIGH: Final = 290
+_NUMBER_WIDE: Final = 560  # of what is beside a hundred marks, to hold their number as well
 _STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
@@ -485,18 +487,24 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
     at = np.arange(100)
     x, y = at % 10 + 0.5, at // 10 + 0.5
     parts = (at < 50, (at >= 50) & (at < one.right), at >= max(one.right, 50))
-    looks = ((GREY, GREY), (VERMILION, VERMILION), ("none", _LIGHT))
-    for part, (fill, rim) in zip(parts, looks, strict=True):
-        axes.scatter(
-            x[part], y[part], s=(0.62 * step * POINTS) ** 2, facecolor=fill, edgecolor=rim, linewidth=1
+    looks = ("o", GREY, GREY), ("s", VERMILION, VERMILION), ("o", "none", _LIGHT)
+    for part, (mark, fill, rim) in zip(parts, looks, strict=True):
+        size = (0.62 if mark == "o" else 0.56) * step * POINTS
+        axes.scatter(x[part], y[part], s=size**2, marker=mark, facecolor=fill, edgecolor=rim, linewidth=1)
+    left, wide = box.left + side + 30, box.wide - side - 30
+    top = box.top + used
+    if wide > _NUMBER_WIDE:
+        top += sheet.words(Box(left, top - 8, wide, 76), one.large, 54, least=24, bold=True) + 8
+    for (mark, fill, rim), said in zip(looks, marks_said(one.right), strict=True):
+        place = sheet.axes(Box(left, top + 2, 18, 18))
+        place.set_axis_off()
+        place.scatter(
+            [0],
+            [0],
+            s=(14 * POINTS) ** 2,
+            marker=mark,
+            facecolor=fill,
+            edgecolor=GREY if fill == "none" else rim,
         )
-    left, wide = box.left + side + 18, box.wide - side - 18
-    top = box.top + used + 2
-    for colour, said in (
-        (GREY, "50: right by luck, without this release"),
-        (VERMILION, f"Right {one.said} with all of this release"),
-        ("none", "Wrong all the same"),
-    ):
-        sheet.rectangle(Box(left, top + 3, 12, 12), colour, rim=GREY)
-        top += max(sheet.words(Box(left + 20, top, wide - 20, 70), said, 15, least=11), 20) + 10
+        top += max(sheet.words(Box(left + 28, top, wide - 28, 70), said, 17, least=12), 22) + 10
     return Box(left, top, wide, box.top + box.high - top)

@@ -99,6 +99,8 @@ class Times:
     question: str
     right: int
     said: str
+    large: str
+    """The same with what it is of, to be read from afar."""
 
 
 @dataclass(frozen=True)

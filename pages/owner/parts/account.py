@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from dpcore import limits
 from dpcore.api import owner
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
@@ -43,6 +44,8 @@ DATASET_HELP = (
     "The account that pays. All releases about the same people must be charged to one account, whatever the files are called. "
     "No program can notice that two accounts are about the same people."
 )
+POPULATION_HELP = "Whose trips these are. Every page of a story and the README of each release say it, and it is fixed at the first release."
+PUBLISHER_HELP = "Such as an office or a firm. Every page of a story says it, so that readers know whose numbers they look at."
 TOTAL_HELP = (
     "The most that all releases about these people may cost together. It is written into the ledger at the first release, "
     "and nobody can raise it later."
@@ -114,6 +117,7 @@ def _terms(data: DataSet, draft: Draft) -> None:
     draft.population = st.text_input(
         "Who is in the data",
         placeholder="such as: riders of the tram in 2024",
+        help=POPULATION_HELP,
         value=draft.population,
         key="release population",
     )
@@ -137,13 +141,21 @@ def _terms(data: DataSet, draft: Draft) -> None:
 
 
 def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
-    """Title and note, as readers will see them, and whether the context of the map is published too."""
+    """Title, publisher and note, as readers will see them, and whether the context of the map is published too."""
     key = f"release {kind}"
     title = st.text_input("Title", max_chars=120, value=mine.title, key=f"{key} title")
+    publisher = st.text_input(
+        "Who publishes (optional)",
+        max_chars=limits.MAX_TITLE_CHARACTERS,
+        placeholder="such as: City of Ulm, transport office",
+        help=PUBLISHER_HELP,
+        value=mine.publisher,
+        key=f"{key} publisher",
+    )
     note = st.text_area(
         "Note for readers (optional)", height=80, max_chars=4000, value=mine.note, key=f"{key} note"
     )
-    mine.title, mine.note = title.strip(), note.strip()
+    mine.title, mine.publisher, mine.note = title.strip(), publisher.strip(), note.strip()
     if data.context is not None:
         start = session().form.value("release with context", bool, data.is_demo)
         mine.with_context = st.checkbox("Put the map context into the release", help=CONTEXT_HELP, **start)

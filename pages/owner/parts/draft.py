@@ -147,6 +147,8 @@ class Publishing:
 
     title: str = ""
     note: str = ""
+    publisher: str = ""
+    """Who publishes, as readers will see it; it may be empty."""
     with_context: bool = False
     """Whether the release holds what lies under the map."""
     pending: Pending | None = None

@@ -110,7 +110,7 @@ FIELDS: Final[Mapping[str, tuple[Fits, Shown]]] = MappingProxyType(
 
 _ITS_OWN: Final = frozenset({"dataset", "population"})
 """The account of the built-in city is always its own."""
-_TEXTS: Final = re.compile(r"release text (title|note) ([a-z-]{1,40})")
+_TEXTS: Final = re.compile(r"release text (title|note|publisher) ([a-z-]{1,40})")
 
 
 def _weights(weights: Mapping[str, int]) -> bool:
@@ -128,7 +128,8 @@ def fields_of(draft: Draft) -> dict[str, Any]:
         if name not in draft.counted or vars(draft)[name] != draft.counted[name]
     }
     for kind, texts in draft.of_kinds.items():
-        found |= {f"release text title {kind}": texts.title, f"release text note {kind}": texts.note}
+        told = {"title": texts.title, "note": texts.note, "publisher": texts.publisher}
+        found |= {f"release text {name} {kind}": text for name, text in told.items()}
     return found
 
 

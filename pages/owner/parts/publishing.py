@@ -101,6 +101,7 @@ def publishing_code(
         paying,
         title=mine.title or kind.page,
         note=mine.note,
+        publisher=mine.publisher,
         parameters_chosen=None if draft.chosen is None else way_of_choosing(data, draft),
         part=draft.part,
         observed=data.observed,

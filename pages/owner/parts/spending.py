@@ -113,6 +113,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
     warned = data.is_demo or draft.looked
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
+    named = [f"publisher {mine.publisher}"] if mine.publisher else []
     under = data.context if mine.with_context else None
     more = [] if under is None else [under.digest]
     request = curator.Request(
@@ -120,8 +121,9 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         plan=plan,
         title=mine.title,
         note=mine.note,
+        publisher=mine.publisher,
         nonce=curator.fresh_nonce(
-            ledger, *facts, data.tessellation.digest, data.trips.timezone, *data.trips.made_by, *more
+            ledger, *facts, data.tessellation.digest, data.trips.timezone, *data.trips.made_by, *named, *more
         ),
         parameters_chosen=way,
         part=draft.part,
@@ -136,6 +138,10 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
 
     lines = _terms(account, offer, cost, charge, left)
+    if mine.publisher:
+        lines["Who publishes"] = mine.publisher
+    if account.population and not is_new:
+        lines["Whose trips"] = account.population
     if is_new:
         lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
     lines["Noise"] = "drawn afresh: what is published is no draw that you saw"

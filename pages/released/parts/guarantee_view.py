@@ -134,7 +134,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
             draw_pictures(release, mine.at)
         st.markdown("#### The whole bundle")
         st.markdown("Tables, tiles and the manifest with which anyone can verify them.")
-        take_away("Bundle (.zip)", partial(zip_of, mine.name), bundle, icon="folder_zip")
+        take_away("Bundle (.zip)", zip_of(mine.name), bundle, icon="folder_zip")
     with right:
         st.markdown("#### Single tables (CSV)")
         with st.container(horizontal=True):  # as many in a row as have room with their whole names

@@ -14,6 +14,7 @@ from dpcore.release import Release, statements
 from dpcore.views.changes import change_chart, change_map, said_beside, sentence
 from dpcore.views.comparison_map import difference_svg, legend_svg
 from dpcore.views.guarantee import promise_of, promise_shortly_at
+from dpcore.views.hundred import hundred_svg, mark_svg, marks_said
 from dpcore.views.plain import plain
 from dpcore.views.sentences import hides
 from dpcore.views.story import CHANGE, PROMISE, Step, Story
@@ -118,14 +119,24 @@ def _open(mine: Viewing, story: Story, at: int, step: Step) -> None:
 
 def _promise(release: Release) -> None:
     """What the whole release promises, as guesses of 100."""
-    promised = promise_of(release)
-    for column, question, loss in zip(
-        st.columns(2, gap="large"), promised.questions, (promised.presence, promised.doings), strict=True
-    ):
-        with column:
-            st.markdown(f"**{plain(question)}**")
-            st.markdown(words.RIGHT_OF.format(times=loss.right_of))
-            st.caption(words.BLIND)
+    promised, dark = promise_of(release), st.context.theme.type == "dark"
+    losses = promised.presence, promised.doings
+    with st.container(key="hundreds"):
+        for number, (column, question, loss) in enumerate(
+            zip(st.columns(2, gap="large"), promised.questions, losses, strict=True)
+        ):
+            with column:
+                st.markdown(f"**{plain(question)}**")
+                st.markdown(words.RIGHT_OF.format(times=loss.right_of))
+                right = loss.right_of_100
+                with st.container(horizontal=True, vertical_alignment="center", key=f"hundred {number}"):
+                    st.image(hundred_svg(right, dark=dark), alt=f"{question}: {loss.right_of}")
+                    with st.container(key=f"marks {number}"):
+                        for which, said in enumerate(marks_said(right)):
+                            with st.container(horizontal=True, vertical_alignment="center"):
+                                st.image(mark_svg(which, dark=dark), alt=("dot", "square", "ring")[which])
+                                st.markdown(said)
+    st.caption(words.BLIND)
     if promised.by_trip:
         st.markdown(plain(promised.person))
     st.caption(f"{hides(release.plan.bound)}. {plain(statements.protects(release.plan.bound))}")

@@ -6,7 +6,7 @@ is read as from a stranger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,12 +22,12 @@ from dpcore.views.plain import sentence
 from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, sentence_of, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
-from dpcore.views.story.scene import must_be_meant
+from dpcore.views.story.scene import Find, must_be_meant
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
 from pages.parts.widget_keys import TOLD_OF
 from pages.released.parts import words
-from pages.released.parts.viewing import Viewing, cards, in_the_viewer, opened, titles, verdict, viewing
+from pages.released.parts.viewing import Uploaded, Viewing, cards, opened, titles, verdict, viewing
 
 NOT_TOLD: Final = ("download",)
 """Views that are no step."""
@@ -222,21 +222,41 @@ def name_of(shown: NamedRelease) -> str:
     Raises StoryError if it is not here, or only another one under its id.
     """
     require(Role.VIEWER)
-    there = in_the_viewer()
-    names = [name for name in (f"upload:{shown.id}", shown.id) if name in there]
-    if not names:
-        raise StoryError(
-            "its release is not here", "releases of the story", "Open its bundle in the Library first."
-        )
-    found = {verdict(name).digest: name for name in reversed(names)}
-    if shown.digest not in found:
-        must_be_meant(shown, next(iter(found)))
-    return found[shown.digest]
+    return _name_of(shown, viewing().uploads)
 
 
 def find(shown: NamedRelease) -> Release:
     """The release that a story means; raises as ``name_of``."""
     return opened(name_of(shown))
+
+
+def found_later() -> Find:
+    """``find`` for a download, which Streamlit makes in a thread that knows no visitor: the role is checked and uploads are taken now."""
+    require(Role.VIEWER)
+    uploads = {**viewing().uploads}
+
+    def found(shown: NamedRelease) -> Release:
+        name = _name_of(shown, uploads)
+        mine = uploads.get(name)
+        return shelf.opened(name) if mine is None or mine.release is None else mine.release
+
+    return found
+
+
+def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded]) -> str:
+    mine = f"upload:{shown.id}"
+    found = {}
+    if shown.id in {one.name for one in shelf.listed() if one.kind and one.kind.in_viewer}:
+        found[shelf.verdict(shown.id).digest] = shown.id
+    if mine in uploads and uploads[mine].release is not None:
+        found[uploads[mine].verdict.digest] = mine
+    if not found:
+        raise StoryError(
+            "its release is not here", "releases of the story", "Open its bundle in the Library first."
+        )
+    if shown.digest not in found:
+        must_be_meant(shown, next(iter(found)))
+    return found[shown.digest]
 
 
 def story_of_shelf(name: str) -> Story:

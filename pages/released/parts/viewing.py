@@ -6,8 +6,9 @@ It follows the link of the page and writes it. Releases are public; an uploaded 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import streamlit as st
 
@@ -169,11 +170,14 @@ def verdict(name: str) -> Verdict:
     return shelf.verdict(name) if mine is None else mine.verdict
 
 
-def zip_of(name: str) -> bytes:
-    """Its whole bundle as one .zip."""
+def zip_of(name: str) -> Callable[[], bytes]:
+    """What makes its whole bundle as one .zip, for a download.
+
+    Streamlit makes downloads in a thread that knows no visitor. So the role is checked here, and an upload is taken from here.
+    """
     require(Role.VIEWER)
     mine = viewing().uploads.get(name)
-    return shelf.zip_of(name) if mine is None else mine.content
+    return partial(shelf.zip_of, name) if mine is None else lambda: mine.content
 
 
 def on_shelf() -> tuple[shelf.Listed, ...]:
