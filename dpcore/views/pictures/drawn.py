@@ -40,13 +40,13 @@ QUIET: Final = "#52606d"
 """The colour of smaller words."""
 FLOW: Final = "#b00058"  # as on the screen (ladder_colours.js)
 _LIGHT: Final = "#d5d9de"
-_KEY_WIDE: Final = 236
-_LIST_WIDE: Final = 320
+_KEY_WIDE: Final = 262
+_LIST_WIDE: Final = 330
 _GAP: Final = 24
-_KEY_ROW: Final = 22
-_LIST_ROW: Final = 44
-_LETTERS: Final = 13
-_SMALL: Final = 12
+_KEY_ROW: Final = 25
+_LIST_ROW: Final = 47
+_LETTERS: Final = 15
+_SMALL: Final = 14
 _EDGE: Final = 3.0  # units of the map around it
 _COARSE: Final = {
     False: 0.12,
@@ -310,7 +310,7 @@ def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
         left, high = box.left + column * wide, top + row * _KEY_ROW
         sheet.rectangle(Box(left, high, 20, 14), colour, rim=GREY)
         room = wide - 30
-        size = next((size for size in (_SMALL, 11, 10, 9) if width(said, size) <= room), 9)
+        size = next((size for size in (_SMALL, 13, 12, 11, 10, 9) if width(said, size) <= room), 9)
         sheet.line(left + 27, high + 11.5, shortened(drawable(said), room, size), size)
     return top + rows * _KEY_ROW - box.top
 
@@ -330,8 +330,8 @@ def _rows(sheet: Sheet, box: Box, rows: Sequence[tuple[str, str]]) -> None:
         top = box.top + at * _LIST_ROW
         if top + _LIST_ROW - 8 > box.top + box.high + 1:
             return
-        sheet.line(box.left, top + 13, shortened(drawable(name), box.wide, _LETTERS), _LETTERS)
-        sheet.words(Box(box.left, top + 18, box.wide, 17), said, _SMALL, least=9, colour=QUIET)
+        sheet.line(box.left, top + 14, shortened(drawable(name), box.wide, _LETTERS), _LETTERS)
+        sheet.words(Box(box.left, top + 19, box.wide, 19), said, _SMALL, least=9, colour=QUIET)
 
 
 def _columns_of(sheet: Sheet, box: Box, listed: Listed) -> None:
@@ -417,7 +417,7 @@ def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     room = inside / max(len(names), 1)
     slanted = widest + 8 > room and len(names) <= _MOST_NAMES
     step = 1 if slanted else max(int(np.ceil((widest + 10) / room)), 1)
-    foot = min(widest * 0.62 + 16, box.high * 0.45) if slanted else 22.0
+    foot = min(widest * 0.62 + 22, box.high * 0.45) if slanted else 28.0
     axes = sheet.axes(Box(box.left + left, box.top + 4, inside, box.high - foot - 8))
     _looks(axes, "y")
     at, shown = np.arange(len(names)), panel.shown
@@ -434,6 +434,7 @@ def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
     axes.set_xlim(-0.6, len(names) - 0.4)
     axes.set_ylim(*ends)
     axes.set_xticks(at[::step], names[::step])
+    axes.tick_params(axis="x", pad=8)  # below the lowest number of the other axis
     if slanted:
         for label in axes.get_xticklabels():
             label.set(rotation=35, ha="right", rotation_mode="anchor")
@@ -441,7 +442,7 @@ def _upright(sheet: Sheet, box: Box, panel: Panel) -> None:
 
 def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     """A dot with its range for each name, the first above."""
-    names = [shortened(drawable(name), 0.42 * box.wide, _SMALL) for name in panel.names]
+    names = [shortened(drawable(name), 0.48 * box.wide, _SMALL) for name in panel.names]
     left = max((width(name, _SMALL) for name in names), default=0.0) + 10
     axes = sheet.axes(Box(box.left + left, box.top, box.wide - left - 18, box.high - 24))
     _looks(axes, "x")
@@ -493,6 +494,7 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
         axes.scatter(x[part], y[part], s=size**2, marker=mark, facecolor=fill, edgecolor=rim, linewidth=1)
     left, wide = box.left + side + 30, box.wide - side - 30
     top = box.top + used
+    size_said = 17 if wide > _NUMBER_WIDE else 13
     if wide > _NUMBER_WIDE:
         top += sheet.words(Box(left, top - 8, wide, 76), one.large, 54, least=24, bold=True) + 8
     for (mark, fill, rim), said in zip(looks, marks_said(one.right), strict=True):
@@ -506,5 +508,5 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
             facecolor=fill,
             edgecolor=GREY if fill == "none" else rim,
         )
-        top += max(sheet.words(Box(left + 28, top, wide - 28, 70), said, 17, least=12), 22) + 10
+        top += max(sheet.words(Box(left + 28, top, wide - 28, 90), said, size_said, least=11), 22) + 10
     return Box(left, top, wide, box.top + box.high - top)

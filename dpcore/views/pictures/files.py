@@ -21,14 +21,14 @@ SCALE: Final = 2
 """Points of a written picture to a pixel of its page."""
 NARROW: Final = 380
 """Pixels of a narrow drawing, for telephones."""
-LETTERS: Final = {"title": (24.0, 14.0), "sentence": (22.0, 12.5), "told": (13.0, 9.5), "source": (11.5, 8.5)}
+LETTERS: Final = {"title": (24.0, 14.0), "sentence": (22.0, 12.5), "told": (14.0, 9.5), "source": (14.0, 8.5)}
 """Size of the words of a page, and the least that they are made smaller to."""
 _LEFT: Final = 56
 _TOP: Final = 34
 _ACROSS: Final = WIDE - 2 * _LEFT
 _BOTTOM: Final = HIGH - 24
 _NUMBER: Final = 70  # pixels for the number of the page, beside the source
-_MOST: Final = {"title": 40.0, "sentence": 128.0, "told": 70.0, "source": 48.0}
+_MOST: Final = {"title": 40.0, "sentence": 128.0, "told": 75.0, "source": 56.0}
 _GAP: Final = 12
 
 
