@@ -58,6 +58,11 @@ class Card:
     by_day: bool = False
     """Trees only: whether the bound counts days."""
 
+    @property
+    def begins(self) -> tuple[str, str]:
+        """What releases are ordered by: days come first, because a release of last spring may be published after one of this spring."""
+        return ("" if self.period is None else self.period.first.isoformat(), self.created.isoformat())
+
 
 @dataclass(frozen=True)
 class Expected:

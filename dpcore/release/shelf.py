@@ -27,7 +27,8 @@ MAX_LISTED: Final = 200
 """Only so many bundles of a folder are listed."""
 STORY_ENDS: Final = ".story.json"
 """How the name of a story ends; before that it is the name of its bundle."""
-_KEPT_RELEASES: Final = 12
+_KEPT_RELEASES: Final = limits.MAX_STORY_RELEASES + 1
+"""A story that is played, and the release that is looked at."""
 
 _Files = tuple[tuple[str, int, int, int], ...]
 

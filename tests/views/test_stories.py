@@ -269,27 +269,40 @@ def test_the_earlier_release_is_the_latest_of_those_that_may_be_compared(weeks):
     old, new = weeks
     older = replace(old, id="older", created=datetime(2024, 1, 1, tzinfo=UTC))
     people = made_release(id="people", period=WEEK)
-    assert among(new, older, old, people, new) == (old, OTHER)
+    assert among(new, older, old, people, new) == ("old", old)
     assert among(old, new, people) is None
 
 
 def test_an_earlier_release_that_cannot_be_opened_is_left_out_and_later_ones_stay_closed(weeks):
     old, new = weeks
     gone = replace(old, id="gone", created=datetime(2024, 5, 20, tzinfo=UTC))
-    assert among(new, old, gone, new, closed=("gone", "new")) == (old, OTHER)
+    assert among(new, old, gone, closed=("gone",)) == ("old", old)
     assert among(new, gone, closed=("gone",)) is None
 
 
-def among(release, *others, closed=()):
-    """The earlier one of others; those that are closed cannot be opened."""
-    cards = {one.id: kind_of(one.plan).card(one) for one in others}
+def test_releases_that_cannot_fit_are_not_opened(weeks):
+    old, new = weeks
+    elsewhere = replace(old, id="elsewhere", dataset="another one")
+    same_days = replace(old, id="same days", plan=new.plan)
+    later = replace(new, id="later", created=datetime(2034, 1, 1, tzinfo=UTC))
+    opened = []
+    assert among(new, elsewhere, same_days, later, old, opened=opened) == ("old", old)
+    assert set(opened) == {"old", new.id}
 
-    def opened(name):
+
+def among(release, *others, closed=(), opened=None):
+    """The earlier one of others; those that are closed cannot be opened. ``opened``: notes which were."""
+    known = {one.id: one for one in (*others, release)}
+    cards = {name: kind_of(one.plan).card(one) for name, one in known.items()}
+
+    def find(name):
         if name in closed:
             raise BundleError("a bundle was changed", name, "Reload the list.")
-        return next(one for one in others if one.id == name), OTHER
+        if opened is not None:
+            opened.append(name)
+        return known[name]
 
-    return earlier_of(release, cards, opened)
+    return earlier_of(release.id, cards, find)
 
 
 @pytest.mark.parametrize(

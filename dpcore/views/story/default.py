@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -118,35 +118,33 @@ def by_author(found: Scene) -> bool:
 
 
 def earlier_of(
-    release: Release, others: Mapping[str, Card], opened: Callable[[str], tuple[Release, str]]
-) -> tuple[Release, str] | None:
-    """The latest earlier release of the same data set that may be compared and shares no day, as ``opened`` gives it; None where there is none.
+    name: str, known: Mapping[str, Card], opened: Callable[[str], Release]
+) -> tuple[str, Release] | None:
+    """The latest earlier release of the same data set that may be compared and shares no day; None where there is none.
 
-    Only earlier ones are opened, the latest first, until one fits. One that cannot be opened is left out.
+    Only those that fit by what is known of them are opened, the latest first, until one may be compared. One that cannot be opened is
+    left out.
 
     Args:
-        release: the later one.
-        others: what is known of the others without opening them, by name.
-        opened: opens one of them, and tells its digest; it may refuse with an AtlasError.
+        name: of the later one.
+        known: what is known of all of them without opening them, by name.
+        opened: opens one of them; it may refuse with an AtlasError.
 
     """
-    own = _when(release.plan.choices.period, release.created)
-    when = {name: _when(card.period, card.created) for name, card in others.items()}
-    for name in sorted((name for name in when if when[name] < own), key=when.__getitem__, reverse=True):
-        try:
-            found = opened(name)
-            must_be_comparable(found[0], release)
-        except AtlasError:  # another one may fit
-            continue
-        if found[0].dataset == release.dataset and _ends_before(found[0], release):
-            return found
+    own = known[name]
+    before = {other: card.begins for other, card in known.items() if _fits_before(card, own)}
+    for other in sorted(before, key=before.__getitem__, reverse=True):
+        with suppress(AtlasError):  # another one may fit
+            found = opened(other)
+            must_be_comparable(found, opened(name))
+            return other, found
     return None
 
 
-def _ends_before(one: Release, other: Release) -> bool:
-    """Whether no day is of both, as far as they name their days."""
-    first, then = one.plan.choices.period, other.plan.choices.period
-    return first is None or then is None or first.last < then.first
+def _fits_before(card: Card, own: Card) -> bool:
+    """Whether a release is an earlier one of the same data set, and no day is of both, as far as they name their days."""
+    apart = card.period is None or own.period is None or card.period.last < own.period.first
+    return card.dataset == own.dataset and card.begins < own.begins and apart
 
 
 def _of_the_map(release: Release, at: Address) -> str:
@@ -167,11 +165,6 @@ def _of_the_map(release: Release, at: Address) -> str:
 def _told(release: Release, rung: int) -> tuple[Finding, ...]:
     """Findings, which are told at the finest stop alone."""
     return findings(release) if rung == len(release.plan.rungs) - 1 else ()
-
-
-def _when(period: Period | None, created: datetime) -> tuple[str, str]:
-    """Days come first: a release of last spring may be published after one of this spring."""
-    return ("" if period is None else day(period.first), created.isoformat())
 
 
 def _change(earlier: Release, release: Release) -> str:

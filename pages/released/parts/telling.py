@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import streamlit as st
@@ -63,6 +63,8 @@ class Telling:
     """The step that is played; opened once, so that its slider and map can be moved."""
     asked: tuple[str, str] | None = None
     """The release and the earlier one that a link asked to compare; put into the lists once."""
+    apart: dict[tuple[Card, Card], str] = field(default_factory=dict)
+    """Why two releases must not be compared, as far as it was asked; empty where they may be."""
 
     def name(self, title: str) -> None:
         """Another title."""
@@ -281,15 +283,14 @@ def first_story(name: str, earlier: str | None = None) -> Story:
         before = opened(earlier), verdict(earlier).digest
         must_be_comparable(before[0], release)
         return default_story(release, verdict(name).digest, before)
-    others = {} if earlier == "" else {other: card for other, card in cards().items() if other != name}
-    found = earlier_of(release, others, lambda other: (opened(other), verdict(other).digest))
-    return default_story(release, verdict(name).digest, found)
+    found = None if earlier == "" else earlier_of(name, cards(), opened)
+    return default_story(release, verdict(name).digest, found and (found[1], verdict(found[0]).digest))
 
 
 def latest_first() -> dict[str, str]:
     """The titles of the releases that the Viewer shows, by name, the latest first."""
     known, said = cards(), titles()
-    return {name: said[name] for name in sorted(said, key=lambda name: _begins(known[name]), reverse=True)}
+    return {name: said[name] for name in sorted(said, key=lambda name: known[name].begins, reverse=True)}
 
 
 def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -298,7 +299,7 @@ def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
     The first releases are opened and checked. Where there are more, the others are checked when they are chosen.
     """
     known, said = cards(), titles()
-    begins = {other: _begins(card) for other, card in known.items()}
+    begins = {other: card.begins for other, card in known.items()}
     fit: dict[str, str] = {}
     apart: dict[str, str] = {}
     for at, other in enumerate(sorted(begins.keys() - {name}, key=begins.__getitem__, reverse=True)):
@@ -315,21 +316,20 @@ def change_asked() -> tuple[str, str] | None:
     asked = [query.get("release", ""), query.get("before", "")]
     if asked[0] == asked[1] or not {*asked} <= known.keys():
         return None
-    earlier, later = sorted(asked, key=lambda name: _begins(known[name]))
+    earlier, later = sorted(asked, key=lambda name: known[name].begins)
     return later, earlier
 
 
-def _begins(card: Card) -> tuple[str, str]:
-    """Days come first: a release of last spring may be published after one of this spring."""
-    return ("" if card.period is None else card.period.first.isoformat(), card.created.isoformat())
-
-
 def _why_apart(earlier: str, name: str) -> str:
-    try:
-        must_be_comparable(opened(earlier), opened(name))
-    except AtlasError as error:
-        return f"{sentence(error.what)}."
-    return ""
+    """Why two releases must not be compared, asked once: each rerun of the page lists the reasons again. Empty where they may be."""
+    known, pair = telling().apart, (cards()[earlier], cards()[name])
+    if pair not in known:
+        try:
+            must_be_comparable(opened(earlier), opened(name))
+            known[pair] = ""
+        except AtlasError as error:
+            known[pair] = f"{sentence(error.what)}."
+    return known[pair]
 
 
 _mount = st.components.v2.component("story_kept", html='<div class="kept"></div>', js=joined("story_kept.js"))
