@@ -23,7 +23,11 @@ LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it. The child process that reads
 # tiles holds nothing private and imports nothing of ours: it asks Linux never to give it new rights, and Python has no other way.
+# Two ask for the numbers of versions of packages that they need not load.
+_VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
+    "dpcore.curator.publishing": _VERSIONS,
+    "dpcore.private.kept": _VERSIONS,
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "pages.parts.ladder_map": {
         "importlib.metadata",
