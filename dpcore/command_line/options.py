@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -54,9 +54,11 @@ def add_tile_options(command: argparse.ArgumentParser) -> None:
     )
 
 
-def tiles_of(options: argparse.Namespace) -> Tessellation:
-    """The tiles that the options name; raises TessellationError."""
-    return read_tessellation(
+def tiles_of(
+    options: argparse.Namespace, reader: Callable[..., Tessellation] = read_tessellation
+) -> Tessellation:
+    """The tiles that the options name, read by a function such as ``read_tessellation``; raises TessellationError."""
+    return reader(
         options.tiles,
         options.tiles.name,
         tile_id=options.tile_id,
@@ -216,7 +218,7 @@ def add_trips(command: argparse.ArgumentParser) -> None:
 
 def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
     """The trips and tiles that the options name. What was left out is said on standard error."""
-    tessellation = tiles_of(options)
+    tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
     if options.master is not None and options.engine is not Engine.SPARK:

@@ -11,6 +11,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -205,13 +206,11 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
 
 def versions() -> dict[str, str]:
     """Versions of the software that computes a release, by package."""
-    import duckdb  # noqa: PLC0415 - it is loaded where something is counted
-
     return {
         "epsilon-atlas": dpcore.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "duckdb": duckdb.__version__,
+        "duckdb": version("duckdb"),
     }
 
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import linalg
 
 from dpcore.estimates.noisy import Numbers
 
@@ -128,6 +127,8 @@ def _fit(seen: NoisyCounts, covariance: Numbers, start: Numbers) -> Fit:
 
 def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Counts, square roots of the weights, and the lower factor of B."""
+    from scipy import linalg  # noqa: PLC0415 - slow to load, and not every release has estimates
+
     x = np.exp(np.clip(seen.offset + g, -_MOST_LOG, _MOST_LOG))
     root = np.maximum(x / np.sqrt(seen.variance), _LEAST_ROOT)
     matrix = root[:, None] * covariance * root
@@ -137,6 +138,8 @@ def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers,
 
 def _left_out(z: Numbers, root: Numbers, lower: Numbers, prior: Numbers) -> tuple[Numbers, Numbers]:
     """Mean and variance of each g given the other working values."""
+    from scipy import linalg  # noqa: PLC0415 - as above
+
     inverse, _ = linalg.lapack.dpotri(lower, lower=True)
     diagonal = np.diag(inverse)
     own = root * root * diagonal
@@ -145,5 +148,7 @@ def _left_out(z: Numbers, root: Numbers, lower: Numbers, prior: Numbers) -> tupl
 
 
 def _solved(lower: Numbers, right: Numbers) -> Numbers:
+    from scipy import linalg  # noqa: PLC0415 - as above
+
     found: Numbers = linalg.cho_solve((lower, True), right, check_finite=False)
     return found

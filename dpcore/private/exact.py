@@ -26,7 +26,6 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.private import kept
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.engine import duckdb
-from dpcore.private.engine.compiled import counting as compiled
 from dpcore.private.engine.merging import Answer, added
 from dpcore.private.prepared import LocalRows
 from dpcore.private.progress import Progress, share
@@ -237,6 +236,8 @@ def _compiled(
     bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None
 ) -> Mapping[str, Answer]:
     """Compiled passes for measures that have a rule, SQL for the others."""
+    from dpcore.private.engine.compiled import counting as compiled  # noqa: PLC0415 - numba takes long to load, and known answers need none
+
     ruled = [measure for measure in measures if measure.compiled_rule is not None]
     others = [measure for measure in measures if measure.compiled_rule is None]
     middle = len(ruled) / len(measures)

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
-import numba
 import numpy as np
 import pyarrow as pa
 import shapely
@@ -51,13 +51,16 @@ def code_digest() -> str:
 
     If any byte of the package or any of these versions changes, stored results are made anew.
     """
-    import duckdb  # noqa: PLC0415 - many commands ask for nothing that is kept
-
     root = Path(dpcore.__file__).parent
     digest = blake2b(digest_size=16)
     versions = (
         *(dpcore.__version__, shapely.__version__, shapely.geos_version_string),
-        *(np.__version__, numba.__version__, duckdb.__version__, pa.__version__),
+        *(
+            np.__version__,
+            version("numba"),
+            version("duckdb"),
+            pa.__version__,
+        ),  # of what is not loaded for known answers
     )
     digest.update("\n".join(versions).encode())
     for path in sorted(root.rglob("*.py")):

@@ -29,7 +29,10 @@ DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError
 """What Arrow, and the check before it, raise for damaged and for malicious files."""
 _ENCODINGS: Final = frozenset({0, 2, 3, 4, 8})
 """Encodings of a page that do not derive one value from another: PLAIN, PLAIN_DICTIONARY, RLE, BIT_PACKED, RLE_DICTIONARY."""
-_BLOCK_BYTES: Final = 8 * 2**20
+_BLOCK_BYTES: Final = 2**20
+"""Of a CSV file that are read at a time. Arrow takes twice as long for blocks that do not stay in the processor's cache."""
+_ROWS_AT_ONCE: Final = 4096
+"""Of a CSV file that is written, for the same reason."""
 
 
 def csv_bytes(table: pa.Table) -> bytes:
@@ -38,7 +41,7 @@ def csv_bytes(table: pa.Table) -> bytes:
     pa.csv.write_csv(
         _formula_safe(table),
         written,
-        pa.csv.WriteOptions(quoting_style="needed", quoting_header="none"),
+        pa.csv.WriteOptions(batch_size=_ROWS_AT_ONCE, quoting_style="needed", quoting_header="none"),
     )
     return written.getvalue()
 

@@ -21,7 +21,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from dpcore.synthesis.domain import Group, TripDomain
 from dpcore.synthesis.workload import NoisyTables
@@ -121,6 +120,8 @@ def _moved(table: Floats, labels: Mapping[str, Labels], wanted: Mapping[str, Flo
 
 def _solved(places: Sequence[Labels], sizes: Sequence[int], gaps: Floats) -> Floats:
     """A solution of ``A A' x = gaps``, where row r of A has ones at the cells with label r."""
+    from scipy import linalg  # noqa: PLC0415 - slow to load, and few commands make synthetic trips
+
     edges = np.concatenate([[0], np.cumsum(sizes)])
     matrix = np.zeros((edges[-1], edges[-1]))
     for i, left in enumerate(places):

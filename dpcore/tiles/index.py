@@ -10,8 +10,6 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely.geometry.base import BaseGeometry
 
-from dpcore.tiles import kernel
-
 CELLS_PER_EDGE: Final = 16
 FEWEST_CELLS: Final = 2_000_000
 MOST_CELLS: Final = 40_000_000
@@ -87,6 +85,8 @@ class TileIndex:
         ``lng`` and ``lat``: degrees WGS84, one dimension, equally long. NaN and infinities are outside. Raises ValueError
         for other shapes. Releases the GIL.
         """
+        from dpcore.tiles import kernel  # noqa: PLC0415 - numba takes long to load, and many commands look up no point
+
         x, y = _columns(lng, lat)
         out = np.empty(len(x), np.int32)
         kernel.assign_points(
@@ -153,6 +153,8 @@ class TileIndex:
 
     def _list_edges(self, tiles: int, placed: _Placed) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """List the edges of every tile in every row of the grid. Returns first row and first slot of each tile."""
+        from dpcore.tiles import kernel  # noqa: PLC0415 - as above
+
         tile, low, high = placed.tile, placed.low, placed.high
         first_row = np.full(tiles, self._rows, np.int32)
         last_row = np.full(tiles, -1, np.int32)
@@ -173,6 +175,8 @@ class TileIndex:
         self, placed: _Placed, first_row: NDArray[np.int32], first_slot: NDArray[np.int64]
     ) -> None:
         """Give every cell its tile, or the list of tiles to test if a border comes near."""
+        from dpcore.tiles import kernel  # noqa: PLC0415 - as above
+
         self._grid = np.full(self._columns * self._rows, -1, np.int32)
         kernel.fill_centres(
             self._grid,

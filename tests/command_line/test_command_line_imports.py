@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.conftest import ROOT
 
 # Each takes a tenth of a second or more, or holds what not everybody has.
@@ -18,11 +20,11 @@ ROOMS = (
     "release", "views",
 )  # fmt: skip
 
-# In one process, one after the other: what each adds to all before it. scipy.linalg is of the estimates, in which a release may end.
+# In one process, one after the other: what each adds to all before it.
 ADDED = {
     "import dpcore": "",
     "--help": "",
-    "table": "numpy pyarrow h3 numba shapely measures estimates release scipy.linalg",
+    "table": "numpy pyarrow h3 shapely measures estimates release",
     "ask": "",
     "verify": "",
     "report": "",
@@ -35,7 +37,7 @@ ADDED = {
     "release": "planning",
     "top-up": "",
     "synth": "",
-    "compare": "comparison views",
+    "compare": "comparison views scipy.linalg",
 }
 
 PROGRAM = """
@@ -66,3 +68,31 @@ def test_a_command_imports_what_it_needs_and_no_more():
         [sys.executable, "-c", PROGRAM, watched, steps], check=True, cwd=ROOT, capture_output=True, text=True
     )
     assert json.loads(ran.stdout) == {step: sorted(names.split()) for step, names in ADDED.items()}
+
+
+# Of trips that were read and counted before: nothing is compiled, and no SQL is asked.
+KNOWN = {
+    ("exact", "trips_per_hour"): "h3 numpy pandas pyarrow shapely",
+    ("release", "--privacy-unit", "trip", "--epsilon", "1", "--measures", "travel_time", "--yes", "--out"):
+        "cryptography h3 numpy pandas pyarrow shapely sqlalchemy",
+}  # fmt: skip
+
+RUN = """
+import contextlib, io, json, sys
+
+from dpcore.command_line import main
+with contextlib.redirect_stdout(io.StringIO()):
+    code = main(sys.argv[2:])
+print(json.dumps([code, sorted(name for name in json.loads(sys.argv[1]) if name in sys.modules)]))
+"""
+
+
+@pytest.mark.parametrize("words", KNOWN, ids=lambda words: words[0])
+def test_what_is_known_of_trips_needs_no_compiled_code(words, city, tmp_path):
+    """Loading numba and its first loop costs more than all the rest of such a command."""
+    files = ["--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin"]  # fmt: skip
+    for number in range(2):
+        out = [tmp_path / str(number)] if words[-1] == "--out" else []
+        asked = [sys.executable, "-c", RUN, json.dumps(SLOW), *map(str, [*words, *out, *files])]
+        ran = subprocess.run(asked, check=True, cwd=ROOT, capture_output=True, text=True)
+    assert json.loads(ran.stdout) == [0, KNOWN[words].split()]

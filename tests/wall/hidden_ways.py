@@ -23,8 +23,12 @@ LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it. The child process that reads
 # tiles holds nothing private and imports nothing of ours: it asks Linux never to give it new rights, and Python has no other way.
-# The server does not look for garbage while it imports: these three functions hand out nothing.
+# The server does not look for garbage while it imports: these three functions hand out nothing. Two ask for the numbers of versions
+# of packages that they need not load.
+_VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
+    "dpcore.curator.publishing": _VERSIONS,
+    "dpcore.private.kept": _VERSIONS,
     "pages.parts.serve": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "pages.parts.ladder_map": {

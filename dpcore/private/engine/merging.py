@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,34 +53,11 @@ def _packed(keys: Answer) -> NDArray[np.int64] | None:
 
 def added(one: Answer, other: Answer) -> Answer:
     """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
+    from dpcore.private.engine.kernel import add_rising  # noqa: PLC0415 - numba takes long to load, and known answers need no sums
+
     total = np.empty((len(one), one.shape[1] + other.shape[1]), np.int64)
     found = add_rising(np.ascontiguousarray(one), np.ascontiguousarray(other), total)
     return total if found == total.shape[1] else total[:, :found].copy()
-
-
-@nb.njit(nogil=True, cache=True)
-def compared(one: Answer, i: int, other: Answer, j: int) -> int:
-    """-1 if the keys of a cell come before those of another, 0 if they are equal, 1 if they come after."""
-    for row in range(len(one) - 1):
-        if one[row, i] != other[row, j]:
-            return -1 if one[row, i] < other[row, j] else 1
-    return 0
-
-
-@nb.njit(nogil=True, cache=True)
-def add_rising(one: Answer, other: Answer, total: Answer) -> int:
-    """Write the cells of both in order, with equal ones added. Returns how many there are."""
-    rows, found, i, j = len(total), 0, 0, 0
-    while i < one.shape[1] or j < other.shape[1]:
-        order = 1 if i == one.shape[1] else -1 if j == other.shape[1] else compared(one, i, other, j)
-        for row in range(rows):
-            total[row, found] = other[row, j] if order > 0 else one[row, i]
-        if order == 0:
-            total[rows - 1, found] += other[rows - 1, j]
-        i += order <= 0
-        j += order >= 0
-        found += 1
-    return found
 
 
 class Sums(Sealed):

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-import numba as nb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -158,44 +157,20 @@ def read_batches(
 
 def checks_of(columns: Sequence[pa.Array]) -> Checks:
     """The checksum of each column's buffers."""
+    from dpcore.private.prepared.kernel import checksum  # noqa: PLC0415 - numba takes long to load, and known answers need no rows
+
     sums = np.zeros(len(columns), np.uint64)
     for number, column in enumerate(columns):
         total = np.uint64(len(column))
         for buffer in column.buffers():
             data = np.frombuffer(buffer, np.uint8) if buffer is not None and buffer.size else _NOTHING
             whole = len(data) // 8 * 8
-            total = np.uint64(_sum(data[:whole].view(np.uint64), data[whole:], total))
+            total = np.uint64(checksum(data[:whole].view(np.uint64), data[whole:], total))
         sums[number] = total
     return sums
 
 
 _NOTHING: Final = np.empty(0, np.uint8)
-
-
-@nb.njit(nogil=True, cache=True)
-def _sum(words: NDArray[np.uint64], tail: NDArray[np.uint8], total: np.uint64) -> np.uint64:
-    """Every step is one-to-one in its word, so that no single damaged word goes unnoticed."""
-    prime = np.uint64(0x9E3779B97F4A7C15)
-    one, two, three, four = total, total + prime, total ^ prime, ~total
-    whole = len(words) // 4 * 4
-    for i in range(0, whole, 4):
-        one = (one ^ words[i]) * prime
-        two = (two ^ words[i + 1]) * prime
-        three = (three ^ words[i + 2]) * prime
-        four = (four ^ words[i + 3]) * prime
-        one ^= one >> np.uint64(29)
-        two ^= two >> np.uint64(29)
-        three ^= three >> np.uint64(29)
-        four ^= four >> np.uint64(29)
-    for i in range(whole, len(words)):
-        one = (one ^ words[i]) * prime
-        one ^= one >> np.uint64(29)
-    for i in range(len(tail)):
-        one = (one ^ np.uint64(tail[i])) * prime
-    for lane in (two, three, four):
-        one = (one ^ lane) * prime
-        one ^= one >> np.uint64(29)
-    return one ^ np.uint64(8 * len(words) + len(tail))
 
 
 RUN_ROWS: Final = 2_000_000

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from dpcore.errors import InputError
 from dpcore.private.sealed import Sealed
-from dpcore.private.siphash import Words, hash_texts
+from dpcore.private.siphash import hash_texts
 
 _ALL: Final = 2**64 - 1
-_AHEAD: Final = 64
 
 
 class SharedHashError(Exception):
@@ -48,6 +45,8 @@ class UserTable(Sealed):
 
         Raises SharedHashError if two different ids, now or before, have one hash.
         """
+        from dpcore.private.prepared.kernel import added  # noqa: PLC0415 - numba takes long to load, and known trips need no table
+
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())
         _, offsets, data = ids.buffers()
@@ -86,6 +85,8 @@ class UserTable(Sealed):
 
     def _grow(self, size: int) -> None:
         """Make room for one more text of at least ``size`` bytes."""
+        from dpcore.private.prepared.kernel import move  # noqa: PLC0415 - as above
+
         count, used = self.count, int(self._state[1])
         if used + size > len(self._arena):
             self._arena = np.append(self._arena, np.zeros(max(len(self._arena), size), np.uint8))
@@ -108,89 +109,3 @@ def shared_hash(where: str) -> InputError:
         where,
         "Set EPSILON_ATLAS_HOME to another folder, which gets another key. This is as rare as it sounds.",
     )
-
-
-@nb.njit(nogil=True, cache=True)
-def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled code takes its arrays one by one
-    row: int,
-    hashes: Words,
-    starts: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    known: NDArray[np.bool_],
-    slots: NDArray[np.uint64],
-    own: Words,
-    ends: NDArray[np.int64],
-    arena: NDArray[np.uint8],
-    state: NDArray[np.int64],
-) -> int:
-    """Look up rows from ``row`` on. Returns the first row that needs more room; their number at the end; -1 for a shared hash.
-
-    A slot holds a hash, then the place of the text in the arena and its length + 1, which has 20 bits. A text is much
-    shorter, see ``limits.MAX_FIELD_CHARACTERS``.
-    """
-    last = np.uint64(len(slots) - 1)
-    bits = np.uint64(20)
-    size_of = np.uint64(2**20 - 1)
-    ahead, touched = np.empty(_AHEAD, np.int64), np.empty(_AHEAD, np.uint8)
-    for i in range(row, len(hashes)):
-        if (i - row) % _AHEAD == 0:
-            fetch(hashes[i : i + _AHEAD], slots, arena, ahead, touched)
-        if not known[i]:
-            continue
-        own_hash, begin = hashes[i], starts[i]
-        size = starts[i + 1] - begin
-        slot = own_hash & last
-        while True:
-            held = slots[slot, 1]
-            if held == 0:
-                count, used = state[0], state[1]
-                if count == len(own) or used + size > len(arena):
-                    return i
-                for b in range(size):
-                    arena[used + b] = text[begin + b]
-                slots[slot, 0] = own_hash
-                slots[slot, 1] = (np.uint64(used) << bits) | np.uint64(size + 1)
-                own[count] = own_hash
-                ends[count] = used + size
-                state[0], state[1] = count + 1, used + size
-                break
-            if slots[slot, 0] == own_hash:
-                place = np.int64(held >> bits)
-                if np.int64(held & size_of) != size + 1:
-                    return -1
-                for b in range(size):
-                    if arena[place + b] != text[begin + b]:
-                        return -1
-                break
-            slot = (slot + np.uint64(1)) & last
-    return len(hashes)
-
-
-@nb.njit(nogil=True, cache=True)
-def fetch(
-    hashes: Words,
-    slots: NDArray[np.uint64],
-    arena: NDArray[np.uint8],
-    ahead: NDArray[np.int64],
-    touched: NDArray[np.uint8],
-) -> None:
-    """Touch the slots and the texts of some rows, all slots before all texts, so that the waits for memory overlap."""
-    last = np.uint64(len(slots) - 1)
-    for i in range(len(hashes)):
-        slot = hashes[i] & last
-        ahead[i] = np.int64(slots[slot, 1] >> np.uint64(20))
-    for i in range(len(hashes)):
-        touched[i] = arena[min(ahead[i], len(arena) - 1)]
-
-
-@nb.njit(nogil=True, cache=True)
-def move(old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
-    """Copy all entries of a table into an empty one."""
-    last = np.uint64(len(new) - 1)
-    for i in range(len(old)):
-        if old[i, 1] != 0:
-            slot = old[i, 0] & last
-            while new[slot, 1] != 0:
-                slot = (slot + np.uint64(1)) & last
-            new[slot, 0] = old[i, 0]
-            new[slot, 1] = old[i, 1]

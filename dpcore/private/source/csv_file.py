@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.csv
@@ -16,11 +17,13 @@ from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.content import ByteStream, first_line
 from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
-from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
 from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
 from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, UNNAMED, normal_name
 from dpcore.tiles.csv_rows import fields_of
+
+if TYPE_CHECKING:
+    from dpcore.private.source.line_gate import Lines
 
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 2**17
@@ -91,6 +94,8 @@ def csv_batches(
     field in any column is left out, alone, and told to ``faults``. The first ``added`` columns are not the file's own.
     Raises InputError: not CSV, not UTF-8, or over a limit.
     """
+    from dpcore.private.source.line_gate import LineGate  # noqa: PLC0415 - numba takes long to load, and a header needs no gate
+
     with file.open_text() as stream:
         header = read_header(stream, file.name)
         if header != Header(inspection.columns, inspection.separator):

@@ -7,16 +7,13 @@ file, on the file they are in, or on anybody else's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import asin, cos, radians, sin, sqrt
 from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private.sealed import Sealed
-from dpcore.tiles.distance import EARTH_RADIUS_M
 
 _SECOND_US: Final = 1_000_000
 
@@ -78,8 +75,10 @@ def cuts_of(points: Positions, rule: TripRule) -> Cuts:
         new |= np.diff(points.us, prepend=points.us[0]) > rule.gap_s * _SECOND_US
         first = np.flatnonzero(new)
         return Cuts(first, np.append(first[1:], len(points)) - 1)
+    from dpcore.private.source.stays_kernel import stays  # noqa: PLC0415 - numba takes long to load, and few files hold points
+
     first, last = np.empty(len(points), np.int64), np.empty(len(points), np.int64)
-    found = _stays(
+    found = stays(
         points.person,
         points.us,
         points.lat,
@@ -92,38 +91,3 @@ def cuts_of(points: Positions, rule: TripRule) -> Cuts:
     person = points.person[first[:found]]
     same = np.flatnonzero(person[1:] == person[:-1])
     return Cuts(last[same], first[same + 1])
-
-
-@nb.njit(nogil=True, cache=True)
-def _stays(  # noqa: PLR0917 - compiled functions take arrays
-    person: NDArray[np.int64],
-    us: NDArray[np.int64],
-    lat: NDArray[np.float64],
-    lng: NDArray[np.float64],
-    metres: float,
-    least_us: int,
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-) -> int:
-    """Write the first and last point of every stay that counts, and return the number of stays."""
-    found = 0
-    opened = 0
-    for here in range(1, len(us) + 1):
-        ended = here == len(us) or person[here] != person[opened]
-        if not ended and _metres(lat[opened], lng[opened], lat[here], lng[here]) < metres:
-            continue
-        until = us[here - 1] if ended else us[here]
-        if until - us[opened] >= least_us:
-            first[found] = opened
-            last[found] = here - 1
-            found += 1
-        opened = here
-    return found
-
-
-@nb.njit(inline="always")
-def _metres(lat: float, lng: float, other_lat: float, other_lng: float) -> float:
-    """``tiles.distance.distance_m`` of two points."""
-    half = sin(radians(other_lat - lat) / 2) ** 2
-    half += cos(radians(lat)) * cos(radians(other_lat)) * sin(radians(other_lng - lng) / 2) ** 2
-    return 2 * EARTH_RADIUS_M * asin(sqrt(min(half, 1.0)))

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.private.engine.compiled.people import frozen, kept_rows, people
-
 
 def smallest_ranks(
     users: NDArray[np.int64], ranks: NDArray[np.int64], content: Sequence[NDArray[np.int32]], most: int
@@ -27,6 +25,12 @@ def smallest_ranks(
         most: M, 1 or more.
 
     """
+    from dpcore.private.engine.compiled.people import (  # noqa: PLC0415 - numba takes long to load, and few releases need it
+        frozen,
+        kept_rows,
+        people,
+    )
+
     # Views, because the compiled passes make their arrays read-only, and these arrays belong to the caller.
     ranks = frozen(np.ascontiguousarray(ranks).view())
     return kept_rows(

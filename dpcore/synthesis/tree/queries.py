@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_256
-from typing import Any, Final
+from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +36,8 @@ def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
 
     ValueError for a number that is not a tile.
     """
+    from dpcore.synthesis.tree.kernel import visit  # noqa: PLC0415 - numba takes long to load, and few releases are trees
+
     flat = np.array([tile for one in sets for tile in one], np.int64)
     _must_be_tiles(flat, paths.locations)
     starts = np.zeros(len(sets) + 1, np.int64)
@@ -48,41 +49,8 @@ def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
         tile, path = np.divmod(visits, len(paths))
         np.cumsum(np.bincount(tile, minlength=paths.locations), out=visitors[1:])
     out = np.full(len(sets), paths.total)
-    _visit(visitors, path, flat, starts, paths.symbols, paths.weight, out)
+    visit(visitors, path, flat, starts, paths.symbols, paths.weight, out)
     return out
-
-
-def _stays_off(symbols: Any, row: Any, tile: Any) -> bool:  # noqa: ANN401 -- plain arrays, compiled by numba
-    for place in range(symbols.shape[1]):  # noqa: SIM110 -- numba compiles a loop, not a generator in `all`
-        if symbols[row, place] == tile:
-            return False
-    return True
-
-
-_off: Final = nb.njit(nogil=True, cache=True)(_stays_off)
-
-
-def _visit_loop(visitors: Any, path: Any, flat: Any, *rest: Any) -> None:  # noqa: ANN401 -- as above
-    """For each set, take the visitors of its rarest tile and add up those that visit all other tiles too."""
-    starts, symbols, weight, out = rest
-    for query in range(len(starts) - 1):
-        tiles = flat[starts[query] : starts[query + 1]]
-        if len(tiles) == 0:
-            continue
-        rare = tiles[np.argmin(visitors[tiles + 1] - visitors[tiles])]
-        total = 0.0
-        for row in path[visitors[rare] : visitors[rare + 1]]:
-            every = True
-            for tile in tiles:
-                if _off(symbols, row, tile):
-                    every = False
-                    break
-            if every:
-                total += weight[row]
-        out[query] = total
-
-
-_visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
 
 
 def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = False) -> NDArray[np.int64]:
