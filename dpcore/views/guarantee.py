@@ -39,7 +39,7 @@ TERMS: Final = (
 )
 """The terms of the small print, a line each; every printed document has them once."""
 _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
-_ANSWERS: Final = ((0.75, f"No. {_NO_TRIP}"), (0.9, f"Hardly. {_NO_TRIP}"))
+_ANSWERS: Final = ((0.75, f"Hardly. {_NO_TRIP}"), (0.9, f"Only in the worst case. {_NO_TRIP}"))
 """The answer, by how often a guess is right at most."""
 _OPEN: Final = f"That cannot be ruled out, because there is little noise. {_NO_TRIP}"
 

@@ -182,6 +182,7 @@ NO_STORY = (
     "There is no story in this tab. A story of your own lives in the browser tab in which it was made, so the address of its steps "
     "leads nowhere else. Download its file there and open it here, or ask whoever sent you the address for the file."
 )
+MOVED = "The slider stands at another ε. The sentence tells of the ε at which this step began."
 TO_STORY = "To the page Story"
 STEP_OF = "step {step} of {steps}"
 FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last step (End)", "End"
