@@ -45,7 +45,7 @@ def picture(
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         link: more of the view, as the part of a Viewer's link after the question mark, such as ``tile=A1&numbers=released``. What the release
             does not have is noted in the picture.
-        sentence: what is said of it; empty for a sentence that follows from the release.
+        sentence: what is said of it, which the picture marks as the author's words; empty for a sentence that follows from the release.
 
     Returns:
         The path of the file.
@@ -67,7 +67,8 @@ def picture(
         rungs = release.plan.rungs
         asked["rung"] = decimal_text(rungs[rung_number(rungs, rung_asked(epsilon), release.id)])
     at, notes = address({**asked, "view": "guarantee" if view == "promise" else view}, release)
-    write_whole(place, picture_of(slide_of(release, at, sentence, notes), place.suffix.lower()))
+    slide = slide_of(release, at, sentence, notes)
+    write_whole(place, picture_of(slide.by_author(notes) if sentence else slide, place.suffix.lower()))
     return place
 
 

@@ -186,8 +186,11 @@ def _story(options: argparse.Namespace) -> None:
         raise InputError(
             "a story is written of one release", "command story", "Give one BUNDLE and --out FILE."
         )
+    ending = options.out.suffix.lower()
+    if ending not in {".json", *FORMS}:
+        raise InputError.unknown("form of a story", ending, [".json", *FORMS])
     text = stories.story(options.bundles[0], options.earlier)
-    if options.out.suffix.lower() in FORMS:
+    if ending in FORMS:
         bundles = [one for one in (options.bundles[0], options.earlier) if one is not None]
         _tell(pictures.export_story(text, *bundles, out=options.out))
         return

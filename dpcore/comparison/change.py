@@ -50,6 +50,8 @@ _OTHER_DAYS: Final = "The periods do not hold equally many weekdays and days of 
 _CELLS_OF_ONE_DRAW: Final = 4
 """Equal values in so many cells are no accident."""
 _ELSEWHERE: Final = 0.1
+_TOGETHER: Final = 0.1
+"""The share of the smaller map's frame that both maps must cover: of two cities next to each other the corners may meet."""
 _OF_CLOCKS: Final = frozenset({"hour", "window", "date", "weekday"})
 
 
@@ -155,16 +157,7 @@ def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
             "both releases are made from one draw, so all that differs is noise",
             "Choose releases that were published one after the other and not raised from one another.",
         )
-    if a.bound.unit is not b.bound.unit:
-        yield (
-            "one release hides people and the other hides single trips, so they count different trips",
-            "Compare releases with the same privacy unit.",
-        )
-    if one.trip_rule != other.trip_rule:
-        yield (
-            "their trips were cut from points by different rules",
-            "Compare releases whose trips mean the same.",
-        )
+    yield from _other_trips(one, other)
     if (a.choices.period is None) != (b.choices.period is None):
         yield (
             "one release says which days it covers and the other does not",
@@ -183,9 +176,43 @@ def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
             )
         if _length(a.choices.period) != _length(b.choices.period):
             yield (
-                "their periods differ in length, and no release says how many trips there are in all",
+                "their periods differ in length, and not both releases say with one cap how many trips there are in all",
                 "Compare equal periods, or releases that both pay for total_trips with the same cap.",
             )
+
+
+def _other_trips(one: Release, other: Release) -> Iterator[tuple[str, str]]:
+    """The same, as far as the two count other trips altogether."""
+    if not _one_place(one, other):
+        yield (
+            "their tiles lie in different places",
+            "Compare releases of one city.",
+        )
+    if one.publisher and other.publisher and one.publisher.casefold() != other.publisher.casefold():
+        yield (
+            "they name two publishers, so they count different trips",
+            "Compare releases of one publisher.",
+        )
+    if one.plan.bound.unit is not other.plan.bound.unit:
+        yield (
+            "one release hides people and the other hides single trips, so they count different trips",
+            "Compare releases with the same privacy unit.",
+        )
+    if one.trip_rule != other.trip_rule:
+        yield (
+            "their trips were cut from points by different rules",
+            "Compare releases whose trips mean the same.",
+        )
+
+
+def _one_place(one: Release, other: Release) -> bool:
+    """Whether the frames of both maps share a part worth the name. A district lies in its city: trips beyond the tiles count on both sides."""
+    if one.tessellation.digest == other.tessellation.digest:
+        return True
+    a, b = one.tessellation.bounds, other.tessellation.bounds
+    wide, high = min(a.east, b.east) - max(a.west, b.west), min(a.north, b.north) - max(a.south, b.south)
+    smaller = min((frame.east - frame.west) * (frame.north - frame.south) for frame in (a, b))
+    return min(wide, high) > 0 and wide * high >= _TOGETHER * smaller
 
 
 def _one_draw(one: Release, other: Release) -> bool:
@@ -278,6 +305,8 @@ _KEYS: Final = {
 
 def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
     a, b = one.plan, other.plan
+    if whose := _other_data(one, other):
+        yield whose
     lengths = [_length(release.plan.choices.period) for release in (one, other)]
     if lengths[0] != lengths[1]:
         yield f"A covers {lengths[0]:,} days and B {lengths[1]:,}, so numbers are of one day. Trips of other days count too."
@@ -291,7 +320,7 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
             + (
                 "no table tells how many of this part there are in all."
                 if one.part or other.part
-                else "not both releases say how many there are in all."
+                else "not both releases say with one cap how many there are in all."
             )
         )
         return
@@ -300,6 +329,16 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
         yield "Over a longer period this cap leaves out more trips."
     if a.bound.max_trips != b.bound.max_trips:
         yield f"M is {a.bound.max_trips} in A and {b.bound.max_trips} in B, so only the number of all trips is compared."
+
+
+def _other_data(one: Release, other: Release) -> str:
+    """That the two may count other people, where they say so themselves; empty where they do not."""
+    said = []
+    if one.dataset != other.dataset:
+        said.append(f"They are of two data sets: A of {one.dataset}, B of {other.dataset}.")
+    if one.population and other.population and one.population != other.population:
+        said.append("The people in them are described in different words.")
+    return " ".join([*said, "Whatever differs between the two counts as change."]) if said else ""
 
 
 class Scaled:

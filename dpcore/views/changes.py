@@ -1,4 +1,4 @@
-"""The change between two releases as a sentence, a list, a chart and the differences of a map. It speaks of what is no chance."""
+"""The change between two releases as a sentence, a list, a chart and the differences of a map. It tells only changes that chance does not explain."""
 
 from __future__ import annotations
 
@@ -226,6 +226,10 @@ def change_chart(found: CellChanges, tiles: Tessellation) -> Chart | None:
         f"The surest changes of {several if len(at) > 1 else one}, with ranges",
         charts.file_name("change"),
     )
+
+
+MAP_SAID: Final = "Blue: fell. Orange: rose. Grey: no change can be told. The scale counts visits of a tile, as the list does."
+"""What the colours of the map of changes mean."""
 
 
 def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:

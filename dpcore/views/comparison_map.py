@@ -138,10 +138,12 @@ def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], 
     return _classes(found), tuple(zip(colours, (*words, within), strict=True))
 
 
-def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS) -> str:
+def legend_svg(
+    *, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS, one: float = 1.0
+) -> str:
     """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page.
 
-    ``noisy``: with the colour of what is within noise.
+    ``noisy``: with the colour of what is within noise. ``one``: how many visits an edge of 1 stands for.
     """
     colours = _colours(dark=dark)
     wide = LEGEND_WIDTH / len(colours)
@@ -149,7 +151,8 @@ def legend_svg(*, dark: bool = False, noisy: bool = False, ends: tuple[str, str]
         f'<rect x="{i * wide:.0f}" y="18" width="{wide:.0f}" height="12" fill="{colour}"/>'
         for i, colour in enumerate(colours)
     ]
-    edges = [*(f"\N{MINUS SIGN}{size:g}" for size in reversed(BREAKS)), *(f"+{size:g}" for size in BREAKS)]
+    sizes = [f"{one * size:,.10g}" for size in BREAKS]
+    edges = [*(f"\N{MINUS SIGN}{size}" for size in reversed(sizes)), *(f"+{size}" for size in sizes)]
     parts += [
         f'<text x="{(i + 1) * wide:.0f}" y="43" text-anchor="middle">{edge}</text>'
         for i, edge in enumerate(edges)

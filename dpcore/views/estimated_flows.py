@@ -18,6 +18,7 @@ from dpcore.views.estimated import counted_of, ranged, spoken_of
 from dpcore.views.flows import DRAWN_FLOWS, SENT_FLOWS, when
 from dpcore.views.plain import number
 from dpcore.views.reading import touches_a_tile
+from dpcore.views.sentences import rounded
 from dpcore.views.tile_map import EstimatedFlows
 
 ESTIMATE: Final = "estimated trips"
@@ -144,7 +145,8 @@ def flows_words(estimates: Estimates) -> str:
     """What the estimated flows between tiles are, and what is known of their ranges."""
     table, hours = estimates.tables["od_flows"], estimates.tables.get("trips_per_hour")
     total = float(ranged(table).values.sum())
-    said = f"About {number(total)} {counted_of('trips', spoken_of(table))}, by start and end."
+    about = number(rounded(round(total), round(total / 10)))  # a tenth: its own range is not known
+    said = f"About {about} {counted_of('trips', spoken_of(table))}, by start and end."
     if (
         hours is not None and total < _LISTED * ranged(hours).values.sum() / 2
     ):  # a trip starts in one hour and ends in one

@@ -1,10 +1,11 @@
 """What a release surely says: where most is, how uneven it is, and when the day begins and ends. Each holds with a range.
 
-A finding is told only if it is more than chance: of 100 releases at most 5 tell one that is false. The level is shared by the kinds
-of findings that the measures of a release allow, which is public. Within each kind it is shared by all cells that could be told.
+A finding is told only if it is more than chance: the chance that a release tells any false one is at most 5 %. The level is shared by
+the kinds of findings that the measures of a release allow, which is public. Within each kind it is shared by all cells that could be told.
+Of one part of a release nothing is told: the level would hold over one part, and a reader sees many.
 
-* *Largest*, of places and as *peak* of hours. The largest count is tested against every other one (``comparison.chance``). Told are
-  those that it does not exceed by more than chance, with itself, if they are few. Only the test against the place that is truly
+* *Largest*, of places and as *peak* of hours. The largest count is tested against every other one (``comparison.chance``). The finding
+  names it and every count that it does not exceed by more than chance, if these are few. Only the test against the place that is truly
   largest can make this false, and each test has the level of one among all.
 * *Most uneven.* The noise of the k busiest of n places is at most that of the worst k. Of the ``n choose k`` sums of k, one passes Q
   with a chance of at most ``(n choose k) exp(-t Q) E[exp(t V)]**k`` for every t (Chernoff), of which the least counts.
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, lgamma, log, sqrt
+from math import ceil, floor, lgamma, log, sqrt
 from typing import Final, Literal
 
 import numpy as np
@@ -33,14 +34,16 @@ from dpcore.noise.expected_estimates import ALIKE, TOTAL, UNLIKE, VISITS
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 from dpcore.views.estimated import counted_of
-from dpcore.views.plain import number, percent
+from dpcore.views.plain import number
 from dpcore.views.sentences import rounded
 
 Kind = Literal["largest", "most uneven", "peak", "earliest", "latest"]
 
 FINDINGS: Final = "What is sure"
 """What stands above findings."""
-HOW_SURE: Final = "Of 100 releases at most 5 tell a finding that is false. They are told at the highest ε."
+HOW_SURE: Final = (
+    "The chance that a release tells any false finding is at most 5 %. They are told at the highest ε."
+)
 """What findings promise."""
 _DISTRICTS: Final = "od_districts"
 _HOURS: Final = "trips_per_hour"
@@ -68,8 +71,8 @@ class Finding:
 
 
 def findings(release: Release) -> tuple[Finding, ...]:
-    """What a release surely says at its highest epsilon, in reading order; empty where noise hides everything."""
-    held = release.measurements
+    """What a release surely says at its highest epsilon, in reading order; empty where noise hides everything, and for one part."""
+    held = {} if release.part else release.measurements
     dense = [name for name in (VISITS, _DISTRICTS, _HOURS) if name in held and held[name].cells is None]
     kinds = len(dense) + (VISITS in dense) + (_HOURS in dense)  # each of them tells two
     return tuple(found for name in dense for found in _WAYS[name](_Table(release, held[name], FALSE / kinds)))
@@ -205,12 +208,12 @@ def _uneven(table: _Table, tiles: NDArray[np.int64]) -> Finding | None:
     if low < _UNEVEN * first / many:
         return None
     of = "all visits" if table.of_all else "the visits that count"
-    said = f"The busiest tenth of the tiles ({first:,} of {many:,}) has {100 * low:.0f} to {percent(high)} of {of}."
+    said = f"The busiest tenth of the tiles ({first:,} of {many:,}) has {floor(100 * low)} to {ceil(100 * high)} % of {of}."
     return Finding("most uneven", VISITS, said, low, high)
 
 
 def _worst_of(first: int, many: int, rate: float, spread: float, level: float) -> float:
-    """What the errors of no ``first`` of ``many`` cells add up to, but with a chance of ``level``; to one side.
+    """A bound on one side: the errors of any ``first`` of ``many`` cells add up to more with a chance of at most ``level``.
 
     The moment generating function of the noise is ``(1 - q)**2 / ((1 - q exp(t)) (1 - q exp(-t)))`` with ``q = exp(-rate)``.
     """

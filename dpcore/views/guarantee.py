@@ -35,11 +35,11 @@ TERMS: Final = (
     "Tile: one area of the map. A visit is a start or an end of a trip in it.",
     "ε (epsilon): how much one person, or one trip, may change what is published. A smaller ε hides more.",
     "Likely range: aims to hold the true number for 95 % of tiles on average. It is no part of the guarantee.",
-    "Surely: more than chance. Of 100 releases at most 5 are expected to say something false this way.",
+    "Surely: more than chance. The chance that a release says anything false this way is at most 5 %.",
 )
 """The terms of the small print, a line each; every printed document has them once."""
 _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
-_ANSWERS: Final = ((0.75, f"No. {_NO_TRIP}"), (0.9, f"Hardly. {_NO_TRIP}"))
+_ANSWERS: Final = ((0.75, f"Hardly. {_NO_TRIP}"), (0.9, f"Only in the worst case. {_NO_TRIP}"))
 """The answer, by how often a guess is right at most."""
 _OPEN: Final = f"That cannot be ruled out, because there is little noise. {_NO_TRIP}"
 

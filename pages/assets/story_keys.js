@@ -8,6 +8,7 @@ const listening = new WeakMap();
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".keys");
   const s = listening.get(root) ?? { number: data.heard, wanted: data.at, stop: null };
+  if (s.data && s.data.at !== data.at) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0); // each step begins at its top
   Object.assign(s, { data, tell: setStateValue });
   if (data.heard >= s.number) s.wanted = data.at; // all that was pressed has arrived
   if (!s.stop) {

@@ -19,8 +19,9 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE
+from dpcore.views.pictures.slide import BY_AUTHOR
 from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.slides import BY_AUTHOR, slides
+from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import taken
 from pages.owner.parts.compare_sources import Source
 from pages.released.parts import words

@@ -27,6 +27,8 @@ def test_a_picture_is_one_file_that_tells_where_it_is(run, bundle, tmp_path):
     page = out.read_text(encoding="utf-8")
     assert "As we &lt;b&gt;say&lt;/b&gt;." in page
     assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 0.5" in page
+    assert "words." in page
+    assert "author&#x27;s" in page or "author's" in page
     assert [path.name for path in out.parent.iterdir()] == ["map.svg"], "nothing beside it"
 
 

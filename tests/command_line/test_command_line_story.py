@@ -83,6 +83,7 @@ def test_all_faults_of_a_file_are_told_and_none_of_its_texts(run, bundles, writt
         (["new", "--check", "none.json"], "cannot be read"),
         (["new", "--check", "x.json", "--out", "y.json"], "not both"),
         (["gone", "--out", "x.json"], "no such bundle"),
+        (["new", "--out", "x.png"], "unknown form of a story"),
     ],
 )
 def test_what_cannot_be_done_ends_with_code_2_and_how_to_mend_it(run, bundles, tmp_path, words, said):

@@ -203,6 +203,8 @@ def test_what_cannot_be_laid_beside_each_other_is_refused_with_the_reason():
         (of_visits(choices=KeyChoices(WEEK, most_trips=50), max_trips=5), "total_trips with the same cap"),
         (of_visits(weights={VISITS: 1}, period=longer), "differ in length"),
         (of_visits(choices=KeyChoices(WEEK, splits={"mode": ["bus"]}), weights={VISITS: 1}), "one category"),
+        (of_visits(tessellation=square_grid(Box(10.6, 59.8, 10.9, 60.0), 5000)), "different places"),
+        (of_visits(tessellation=square_grid(Box(1.9, 1.9, 2.4, 2.4), 5000)), "different places"),
     ):
         with pytest.raises(InputError, match=said):
             changes(a, other)
@@ -222,6 +224,22 @@ def test_parts_are_compared_by_their_own_trips_because_the_total_is_of_all_parts
     assert not found.total.told, "40,000 more trips of all modes are not told of buses"
     assert "this part" in " ".join(found.notes)
     assert found.total.one < 10_000
+
+
+def test_releases_of_two_publishers_are_refused_and_of_two_data_sets_it_is_said_first():
+    bikes = of_visits(id="a", publisher="City of Oslo", dataset="spring", population="Who rents bikes")
+    with pytest.raises(InputError, match="two publishers"):
+        changes(bikes, replace(of_visits(id="b"), publisher="Taxis of Oslo"))
+    again = of_visits(id="b", publisher="City of oslo", dataset="spring", population="Who rents bikes")
+    assert not any("data sets" in note or "described" in note for note in changes(bikes, again).notes)
+    autumn = replace(again, dataset="autumn", publisher="", population="")
+    first = changes(bikes, autumn).notes[0]
+    assert first == (
+        "They are of two data sets: A of spring, B of autumn. Whatever differs between the two counts as change."
+    )
+    assert beside(changes(bikes, autumn), bikes, autumn)[1] == first
+    others = replace(again, population="Who takes taxis")
+    assert changes(bikes, others).notes[0].startswith("The people in them are described in different words.")
 
 
 @pytest.mark.parametrize(("beyond", "refused"), [(5, False), (2_000, True)])

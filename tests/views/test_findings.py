@@ -132,3 +132,11 @@ def test_of_200_releases_at_most_one_in_twenty_tells_something_false(epsilon, mo
         listed = ", ".join(f"{kind} {often:.2f}" for kind, often in kinds.items())
         print(f"\nM = {most}, epsilon {epsilon}: false {false:.3f}; told: {listed}")
     assert false <= 0.05 + 0.03
+
+
+def test_of_one_part_nothing_is_told_because_the_level_holds_over_one_table():
+    trips = city(200_000)
+    plan = finest(plan_of(trips, "5", None))
+    whole = released(trips, plan, np.random.default_rng(SEED))
+    assert findings(whole)
+    assert findings(replace(whole, part={"mode": "bus"})) == ()

@@ -25,13 +25,13 @@ from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
 from dpcore.views.estimated import estimate_words, released_words
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
-from dpcore.views.pictures.slide import DrawnMap
+from dpcore.views.pictures.slide import BY_AUTHOR, DrawnMap
 from dpcore.views.selection import NOTHING
 from dpcore.views.story import NamedRelease, Step, Story
 from dpcore.views.story.default import by_author, default_story, earlier_of, sentence_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
-from dpcore.views.story.slides import BY_AUTHOR, slides
+from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import FORMS, taken
 from dpcore.views.window_message import windows_of
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days

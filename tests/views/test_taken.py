@@ -6,7 +6,7 @@ import re
 import struct
 from base64 import b64encode
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from io import BytesIO
 from itertools import product
@@ -209,7 +209,7 @@ def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):
         "Noise hides all flows: none is surely more than zero.",
         (),
     )
-    assert re.search("0 flows .* others cannot be told from none", hidden.told)
+    assert re.search("No flow is drawn: none of the [0-9,]+ can be told from zero", hidden.told)
     tile = between_tiles.tessellation.tile_ids[0]
     chosen = seen(between_tiles, "flows", tile=tile)
     assert chosen.title.startswith(f"Flows: {tile}")
@@ -285,6 +285,13 @@ def test_pages_of_a_pdf_let_other_pictures_in_between(release):
             yield lambda: page(made)
 
     assert pdf(pages(), "Two", made.created).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(("year", "kept"), [(1975, 1980), (2024, 2024), (2150, 2107)])
+def test_a_powerpoint_file_has_the_nearest_date_that_a_zip_can_hold(release, year, kept):
+    made = replace(seen(release, "promise"), created=datetime(year, 2, 3, tzinfo=UTC))
+    with ZipFile(BytesIO(taken([made], "Old", ".pptx"))) as file:
+        assert {one.date_time[0] for one in file.infolist()} == {kept}
 
 
 def test_what_is_chosen_has_its_number_beside_the_map(large):

@@ -5,9 +5,10 @@ Texts are plain: names and sentences in them were written by others, and whoever
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
 
 Cells = NDArray[np.int64]
+
+BY_AUTHOR: Final = "The sentence is in the author's words."
+"""What stands beside a sentence that was not made of the release."""
 
 
 @dataclass(frozen=True)
@@ -133,3 +137,9 @@ class Slide:
     """None where nothing can be drawn: noise hides it, or the view cannot be opened."""
     created: datetime
     """When the release was made: files carry this date, so that equal pictures are equal files."""
+
+    def by_author(self, notes: Sequence[str]) -> Slide:
+        """The same slide, which says after ``notes``, with which its small print begins, that somebody wrote its sentence."""
+        first = " ".join(notes)
+        rest = self.told.removeprefix(first).strip()
+        return replace(self, told=" ".join(filter(None, (first, BY_AUTHOR, rest))))

@@ -271,6 +271,8 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> str:
 
 def _of_flows(flows: maps.Flows, told: int) -> str:
     drawn = min(told, maps.MOST_ARROWS)
+    if not drawn and flows.hidden:
+        return f"No flow is drawn: none of the {flows.hidden:,} can be told from zero."
     said = f"Lines are thick where they end: {drawn:,} flows {flows.places.of} are drawn"
     said += f", the strongest of {told:,}" if told > drawn else ""
     said += f"; {flows.hidden:,} others cannot be told from none." if flows.hidden else "."

@@ -174,7 +174,8 @@ def _change(earlier: Release, release: Release) -> str:
     except AtlasError:
         return ""
     said = sentence(replace(found, why_no_cells="") if found.cells is None else found).strip()
-    before = ", ".join(filter(None, (earlier.title, _days(earlier.plan.choices.period))))
+    data = "" if earlier.dataset == release.dataset else f"of the data set {earlier.dataset}"
+    before = ", ".join(filter(None, (earlier.title, data, _days(earlier.plan.choices.period))))
     return f"{said} Compared with {before}." if said and before else said
 
 

@@ -76,12 +76,17 @@ def _write(frame: Any, text: str, of: str, *, bold: bool = False) -> None:  # no
             run.font.bold = bold
 
 
+_FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)
+_LAST_DATE: Final = (2107, 12, 31, 23, 59, 58)
+
+
 def _dated(content: bytes, created: datetime) -> bytes:
-    """The same file with the date of the release on all its parts, in place of the time of writing."""
+    """The same file with the date of the release on all its parts, in place of the time of writing; the nearest that a zip can hold."""
+    date = min(max(created.timetuple()[:6], _FIRST_DATE), _LAST_DATE)
     out = BytesIO()
     with ZipFile(BytesIO(content)) as source, ZipFile(out, "w", ZIP_DEFLATED) as target:
         for entry in source.infolist():
-            dated = ZipInfo(entry.filename, created.timetuple()[:6])
+            dated = ZipInfo(entry.filename, date)
             dated.compress_type = ZIP_DEFLATED
             target.writestr(dated, source.read(entry))
     return out.getvalue()

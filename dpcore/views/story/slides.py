@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -15,8 +14,6 @@ from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Find, Scene, scene
 from dpcore.views.story.story import CHANGE, PROMISE, Story
 
-BY_AUTHOR: Final = "The sentence is in the author's words."
-"""What stands beside a sentence that was not made of the release."""
 _LONG_AGO: Final = datetime(1980, 1, 1, tzinfo=UTC)  # the first date that a zip file can hold
 
 
@@ -31,11 +28,7 @@ def slides(story: Story, find: Find) -> tuple[Slide, ...]:
 def _marked(found: Scene) -> Slide:
     """The slide of a step. Beside a sentence of the author stands whose it is, after what must be read first."""
     slide = _slide(found)
-    if not by_author(found):
-        return slide
-    first = " ".join(found.notes)
-    rest = slide.told.removeprefix(first).strip()
-    return replace(slide, told=" ".join(filter(None, (first, BY_AUTHOR, rest))))
+    return slide.by_author(found.notes) if by_author(found) else slide
 
 
 def _slide(found: Scene) -> Slide:

@@ -12,7 +12,7 @@ from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import comparison
-from dpcore.views.changes import change_chart, change_map, change_table, said_beside, sentence
+from dpcore.views.changes import MAP_SAID, change_chart, change_map, change_table, said_beside, sentence
 from dpcore.views.plain import plain
 from pages.owner.parts.compare_pictures import difference_picture
 from pages.owner.parts.session import session
@@ -23,10 +23,6 @@ LOOKS: Final = (CHANGE, ALIKE)
 """The two halves of the page for two releases."""
 HIGHEST: Final = "Told at the highest ε of each release."
 _ROWS, _ROW = 10, 35  # rows that are seen at once, and pixels of one
-MAP: Final = (
-    "Blue: fell. Orange: rose. Grey: no change can be told. The unit of the scale is the number of visits that each tile of A would "
-    "have if all were equal."
-)
 
 
 def chosen_look() -> str:
@@ -85,7 +81,7 @@ def _worked_out(one: Release, other: Release, measure: str) -> Changes:
 def _cells(found: CellChanges, tiles: Tessellation) -> None:
     drawn, chart, table = change_map(found, tiles), change_chart(found, tiles), change_table(found, tiles)
     if drawn is not None:
-        difference_picture(tiles, drawn, ("A", "B"), "", words=MAP, ends=("fell", "rose"))
+        difference_picture(tiles, drawn, ("A", "B"), "", words=MAP_SAID, ends=("fell", "rose"))
     if chart is None:
         return
     left, right = st.columns(2, gap="large")

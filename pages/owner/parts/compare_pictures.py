@@ -178,7 +178,7 @@ def difference_picture(
     with picture:
         drawn = comparison_map.difference_svg(tiles, found, names, mark, dark=dark)
         st.image(drawn, width="stretch", alt=f"Map of the difference: {names[1]} less {names[0]}. {words}")
-        legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy, ends=ends)
+        legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy, ends=ends, one=found.one)
         st.image(legend, width=comparison_map.LEGEND_WIDTH, alt="Colours of the difference")
     said.caption(words)
 

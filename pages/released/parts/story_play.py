@@ -11,16 +11,17 @@ from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import Release, statements
-from dpcore.views.changes import change_chart, change_map, said_beside, sentence
+from dpcore.views.address import address
+from dpcore.views.changes import MAP_SAID, change_chart, change_map, said_beside, sentence
 from dpcore.views.comparison_map import difference_svg, legend_svg
-from dpcore.views.guarantee import promise_of, promise_shortly_at
+from dpcore.views.guarantee import not_exact, promise_of, promise_shortly_at, whose_numbers
 from dpcore.views.hundred import hundred_svg, mark_svg, marks_said
+from dpcore.views.pictures.slide import BY_AUTHOR
 from dpcore.views.plain import plain
 from dpcore.views.sentences import hides
 from dpcore.views.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Scene, scene
-from dpcore.views.story.slides import BY_AUTHOR
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import joined
 from pages.parts.messages import noted, refusals, refused
@@ -73,6 +74,7 @@ def play() -> None:
     with st.container(key=TOLD):
         st.caption(f"{plain(story.title)}, {words.STEP_OF.format(step=at + 1, steps=len(story.steps))}")
         st.markdown(f"## {lines(step.sentence)}" if step.sentence else "## \N{EM DASH}")
+        elsewhere = st.empty()
         found = scene(story, step, find)
         if by_author(found):
             st.caption(BY_AUTHOR)
@@ -82,7 +84,18 @@ def play() -> None:
             noted(found.notes)
             with refusals():
                 _draw(story, at, found, found.release)
+                if _moved(step, found.release):
+                    elsewhere.caption(words.MOVED)
+                st.caption(plain(f"{whose_numbers(found.release)} {not_exact(found.release)}"))
     _buttons(name, at, len(story.steps))
+
+
+def _moved(step: Step, release: Release) -> bool:
+    """Whether the slider stands at another stop than the one of which the sentence tells."""
+    if step.view in {PROMISE, CHANGE}:
+        return False
+    told = address({**step.link, "view": step.view}, release)[0]
+    return viewing().at.rung != told.rung
 
 
 def lines(text: str) -> str:
@@ -151,11 +164,11 @@ def _change(before: Release, release: Release, told: str) -> None:
         with st.container(key=STAGE):
             names = (before.title or before.id, release.title or release.id)
             picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
-            st.image(picture, width="stretch", alt=words.CHANGE_MAP)
-        legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"))
+            st.image(picture, width="stretch", alt=MAP_SAID)
+        legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"), one=drawn.one)
         with st.container(key="colours"):  # it grows with the screen, as the letters do
             st.image(legend, width="stretch", alt="Colours of the change")
-        st.caption(words.CHANGE_MAP)
+        st.caption(MAP_SAID)
     if (said := sentence(found)) not in told:
         st.markdown(plain(said))
     chart = (

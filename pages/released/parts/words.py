@@ -151,7 +151,9 @@ START_HELP = (
 )
 NO_VIEWS = "This release holds no table of which a first sentence is made. Add its views in the Viewer."
 COMPARED = "Compared with"
-COMPARED_HELP = "The earlier release from which the change is told. Only releases whose numbers mean the same are offered."
+COMPARED_HELP = (
+    "The earlier release from which the change is told. Releases that must not be compared are not offered."
+)
 LATEST = "The latest earlier release that fits"
 NO_EARLIER = "No release"
 NOT_COMPARED = "These are not offered:"
@@ -180,12 +182,10 @@ NO_STORY = (
     "There is no story in this tab. A story of your own lives in the browser tab in which it was made, so the address of its steps "
     "leads nowhere else. Download its file there and open it here, or ask whoever sent you the address for the file."
 )
+MOVED = "The slider stands at another ε. The sentence tells of the ε at which this step began."
 TO_STORY = "To the page Story"
 STEP_OF = "step {step} of {steps}"
 FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last step (End)", "End"
 PLAY_SHELF = "Play the story"
 RIGHT_OF = "# {times}"
 BLIND = "So often a guess can be right. Whoever guesses blindly is right 50 of 100 times."
-CHANGE_MAP = (
-    "Blue: fell. Orange: rose. Grey: no change can be told. 1 is as many as an average tile had before."
-)
