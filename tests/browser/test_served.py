@@ -112,6 +112,15 @@ def test_the_first_screen_is_seen_before_the_page_and_goes_with_its_title(page, 
     expect(page.locator(".first-screen")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    "asked", ["viewer", "library", "story", "data", "lessons", "compare", "viewer?present=1"]
+)
+def test_the_first_screen_of_every_page_goes(page, address, asked):
+    page.goto(f"{address}/{asked}")
+    page.locator("[data-test-script-state=notRunning]").wait_for()
+    expect(page.locator(".first-screen")).to_have_count(0)
+
+
 def test_the_code_of_widgets_is_where_the_first_screen_says(address):
     (parts,) = re.findall(r"for \(const part of (\[.*?\])\)", frame_of(address, "/"))
     addresses = json.loads(parts)

@@ -8,6 +8,7 @@ from dpcore.errors import InternalError
 from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
+from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views import estimated, tile_facts
@@ -144,7 +145,7 @@ def _findings(release: Release) -> None:
     """What is sure, before all other numbers; nothing where noise hides it."""
     found = findings(release)
     if found:
-        st.markdown(f"**{FINDINGS}**", help=HOW_SURE)
+        st.markdown(f"**{FINDINGS}**, at ε = {decimal_text(release.plan.epsilon)}", help=HOW_SURE)
         st.markdown("\n".join(f"- {plain(one.said)}" for one in found))
 
 

@@ -63,6 +63,8 @@ class Telling:
     """The step that is played; opened once, so that its slider and map can be moved."""
     asked: tuple[str, str] | None = None
     """The release and the earlier one that a link asked to compare; put into the lists once."""
+    news: tuple[str, str] | None = None
+    """What became of the view that was added last, with its icon, until it was said."""
     apart: dict[tuple[Card, Card], str] = field(default_factory=dict)
     """Why two releases must not be compared, as far as it was asked; empty where they may be."""
 
@@ -184,6 +186,11 @@ def add_button(mine: Viewing, release: Release) -> None:
         on_click=_add,
         args=(mine, release),
     )
+    if (
+        (news := telling().news) is not None
+    ):  # not from the callback: in a fragment it would take the place of what stands at the top of the page
+        telling().news = None
+        st.toast(news[0], icon=f":material/{news[1]}:")
 
 
 def _add(mine: Viewing, release: Release) -> None:
@@ -197,9 +204,9 @@ def _add(mine: Viewing, release: Release) -> None:
     try:
         telling().add(step, [shown], _title(release))
     except StoryError as error:
-        st.toast(f"{sentence(error.what)}. {error.mend}", icon=":material/block:")
+        telling().news = f"{sentence(error.what)}. {error.mend}", "block"
         return
-    st.toast(words.ADDED.format(many=len(telling().story.steps)), icon=":material/check:")
+    telling().news = words.ADDED.format(many=len(telling().story.steps)), "check"
 
 
 def _title(release: Release) -> str:
