@@ -10,7 +10,6 @@ from typing import Final
 
 import streamlit as st
 from streamlit import config
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpcore.errors import InputError, InternalError
 from dpcore.views.plain import plain
@@ -53,14 +52,13 @@ def require(role: Role) -> None:
     """Go on only for a visitor with the role. Others see a page that says so, and the run ends.
 
     It is called where data is obtained, so a page that is not in the menu, or runs in another way, is checked too. Raises
-    InternalError where no page runs, as in a thread of its own: there nobody can be asked, and Streamlit ends nothing.
+    InternalError for a visitor without the role where no page runs, as in a thread of its own: Streamlit ends nothing there.
     """
-    if get_script_run_ctx(suppress_warning=True) is None:
-        raise InternalError.at("a role that is asked for where no page runs")
     mine = admitted()
     if role not in mine.roles:
         closed_page(mine)
         st.stop()
+        raise InternalError.at("a role that is asked for where no page runs")
 
 
 def _secrets() -> Mapping[str, object] | InputError:

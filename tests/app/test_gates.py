@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from dpcore import curator
+from dpcore.errors import InternalError
 from dpcore.release import write_bundle
+from pages.parts import roles
 from tests.app.conftest import LOCAL
 from tests.app.test_release_page import button, labels, little, review
 from tests.app.test_roles import ADA, SECRETS, served, texts
@@ -191,3 +194,10 @@ def test_every_part_that_reruns_alone_begins_with_its_gate():
             if isinstance(child, ast.Call)
         )
         assert ast.unparse(first.func) in GATES, node.name
+
+
+def test_where_no_page_runs_a_visitor_without_the_role_is_refused(monkeypatch):
+    """There Streamlit ends nothing."""
+    monkeypatch.setattr(roles, "visit", lambda: NOBODY)
+    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match="where no page runs"):
+        thread.submit(roles.require, roles.Role.VIEWER).result()
