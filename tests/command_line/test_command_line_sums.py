@@ -118,7 +118,10 @@ def test_a_release_holds_both_and_tells_them_with_ranges(run, owned, bundle):
         assert float(shown["count"]) == pytest.approx(int(true["count"]), abs=20)
         assert float(shown["missing_half_width_95"]) > 0
     assert told[4]["tile_id"] == "outside"
-    assert told[4]["value"] == told[4]["low_95"] == told[4]["high_95"] == ""  # nobody was there
+    # Nobody was there. Noise alone gives about one empty cell in forty a mean (`dpcore.noise.ratio`), which then has a range.
+    assert abs(float(told[4]["count"])) < 20
+    ends = [told[4][name] for name in ("low_95", "value", "high_95")]
+    assert ends == ["", "", ""] or 0 <= float(ends[0]) <= float(ends[1]) <= float(ends[2]) <= 20
     sums = rows(run("table", bundle, "sum_fare", "--epsilon", "10")[1])
     assert list(sums[0]) == ["tile_id", "value", "half_width_95"]
     assert float(sums[0]["half_width_95"]) < 200
