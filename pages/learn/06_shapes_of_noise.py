@@ -146,15 +146,14 @@ mine = frame.opening(__file__)
 left, right = st.columns(2)
 epsilon = frame.stop(left, "ε", RUNGS, RUNGS[5], key="6-epsilon")
 delta = DELTAS[right.select_slider("δ, for Gaussian noise alone", list(DELTAS), "1 in a million", key="6-delta", bind="query-params")]  # fmt: skip
-shown, counted, guessed = st.tabs(
-    ["Three shapes", "Many counts", "Guess against the bot"], key="6-part", bind="query-params"
+frame.tabs(
+    {
+        "Three shapes": partial(seen, epsilon, delta),
+        "Many counts": partial(many, epsilon, delta),
+        "Guess against the bot": partial(play, epsilon, delta),
+    },
+    key="6-part",
 )
-with shown:
-    seen(epsilon, delta)
-with counted:
-    many(epsilon, delta)
-with guessed:
-    play(epsilon, delta)
 frame.what_happened(
     "Laplace and geometric noise tell at most ε, whatever the answer is. Some answers of Gaussian noise tell "
     "more than ε, and more of them than δ says. δ is what is **added**: choose any set of answers, and with your trip its chance is at most "

@@ -101,11 +101,7 @@ def unknown_list() -> None:
 
 
 mine = frame.opening(__file__)
-listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
-with listed:
-    empty_flows()
-with unlisted:
-    unknown_list()
+frame.tabs({"Noise on every flow": empty_flows, "No list of flows": unknown_list}, key="7-part")
 frame.what_happened(
     "At threshold 1 all noisy counts above zero stay and all others become 0, as careless tools do. The empty flows, where the "
     "truth is 0, then claim trips that nobody made: about 74,000 with 500 districts and ε = 1, a quarter of the true ones. A "

@@ -97,13 +97,9 @@ def whole_numbers() -> None:
 
 
 mine = frame.opening(__file__)
-few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
-with few:
-    few_digits()
-with full:
-    all_digits()
-with whole:
-    whole_numbers()
+frame.tabs(
+    {"Few digits": few_digits, "All digits": all_digits, "Whole numbers": whole_numbers}, key="10-part"
+)
 frame.what_happened(
     "The noise was Laplace noise at ε = 1, made as most programs make it. On paper each answer is possible for both counts. In a "
     "computer many answers are possible for one count only, and a short search finds out which. This works best on small counts: "

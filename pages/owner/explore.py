@@ -37,6 +37,7 @@ from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import refusals
 from pages.parts.time_and_sides import above_the_map
 from pages.parts.time_and_sides import controls as map_controls
+from pages.parts.when_open import tabs
 
 Draw = Callable[..., charts.Chart]
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -121,13 +122,16 @@ def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
         drawn(data, rung, estimates, "trips_over_time", series.over_time)
     if "trips_per_weekday" in estimates.tables:
         drawn(data, rung, estimates, "trips_per_weekday", plots.whole)
-    for kind, tab in zip(("start", "end"), st.tabs(["Starts by hour", "Ends by hour"]), strict=True):
-        for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
+
+    def by_hour(kind: str) -> None:
+        for day_type, column in zip(("weekday", "weekend"), st.columns(2), strict=True):
             hours = partial(series.per_hour, kind=kind, day_type=day_type)
             with column:
                 drawn(data, rung, estimates, "trips_per_hour", hours, words=False)
-        with tab:
-            st.caption(error(rung, estimates, "trips_per_hour"))
+        st.caption(error(rung, estimates, "trips_per_hour"))
+
+    kinds = {"Starts by hour": "start", "Ends by hour": "end"}
+    tabs({title: partial(by_hour, kind) for title, kind in kinds.items()}, key="hours")
 
 
 def error(rung: int, estimates: Estimates, measure: str) -> str:

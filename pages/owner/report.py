@@ -37,6 +37,7 @@ from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
 from pages.parts.messages import progress, refusals
+from pages.parts.when_open import expander
 
 INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
 
@@ -124,9 +125,8 @@ def _flows(data: DataSet, seen: Seen) -> None:
     )
     lines, table = st.columns(2)
     with lines:
-        brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
-        tiles, under = (None, None) if brought else (data.geometry.packed, data.under)
-        ladder_map(message, key="report flows", tiles=tiles, context=under, height=TALL)
+        tiles = data.geometry.packed  # the map of visits stands in a tab that nobody may have opened
+        ladder_map(message, key="report flows", tiles=tiles, context=data.under, height=TALL)
     list_flows(table, data, seen.shown.whole.plan, seen.estimates, od, part=seen.shown.number or 0)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
@@ -136,9 +136,12 @@ def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
     shown = ranged(estimates.tables["visits_per_time_tile"])
     st.caption(SMALL_MAPS)
     small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, mark=data.mark, shown=shown))
-    with st.expander("The true maps beside them"):
+
+    def true_maps() -> None:
         st.caption(TRUE_MAPS)
         small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, truth, mark=data.mark))
+
+    expander("The true maps beside them", true_maps, key="true maps")
 
 
 def head(data: DataSet) -> None:

@@ -1,5 +1,8 @@
 """Synthesize: trips that nobody made, beside the true ones, and counts large enough to be published by name."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from pages.owner.parts import projects
@@ -12,6 +15,7 @@ from pages.owner.parts.synthesize_model import sound_model
 from pages.owner.parts.synthesize_opal import opal_tab
 from pages.owner.parts.synthesize_paper import paper_model
 from pages.parts.messages import refusals
+from pages.parts.when_open import tabs
 
 SOUND, PAPER = "Sound", "As published (study only)"
 
@@ -47,11 +51,13 @@ def page() -> None:
     """The page with its tabs; only the open one is worked out."""
     data = loaded()
     banner(data, texts.PRIVATE)
-    tabs = st.tabs([texts.MODEL_TAB, texts.OPAL_TAB], on_change="rerun", key="synthesize tab")
-    for tab, shown in zip(tabs, (model_tab, large_counts_tab), strict=True):
-        if tab.open:
-            with tab, refusals():
-                shown(data)
+
+    def shown(tab: Callable[[DataSet], None]) -> None:
+        with refusals():
+            tab(data)
+
+    listed = {texts.MODEL_TAB: model_tab, texts.OPAL_TAB: large_counts_tab}
+    tabs({title: partial(shown, tab) for title, tab in listed.items()}, key="synthesize tab")
 
 
 st.title("Synthesize")

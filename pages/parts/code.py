@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpcore.api.code import Code
 from pages.parts.messages import take_away
+from pages.parts.when_open import expander
 
 
 def show_code(code: Code, name: str, *, command: str = "", said: str = "") -> None:
@@ -14,10 +15,8 @@ def show_code(code: Code, name: str, *, command: str = "", said: str = "") -> No
     ``said``: what the placeholders in both stand for. Code is sent when the expander is opened: a browser takes half a
     second to load what colours it, and needs that half second for the map.
     """
-    box = st.expander("The same in code", icon=":material/code:", key=f"code of {name}", on_change="rerun")
-    if not box.open:
-        return
-    with box:
+
+    def shown() -> None:
         if said:
             st.caption(said)
         st.code(code.python(), language="python", wrap_lines=True)
@@ -25,3 +24,5 @@ def show_code(code: Code, name: str, *, command: str = "", said: str = "") -> No
         if command:
             st.markdown("From a command line:")
             st.code(command, language="sh", wrap_lines=True)
+
+    expander("The same in code", shown, icon=":material/code:", key=f"code of {name}")

@@ -18,13 +18,14 @@ from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart, file_name
 from dpcore.views.plain import plain
-from dpcore.views.report import FIVE_NUMBERS, Entry, Report
+from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
 from dpcore.views.series import chart_table
 from dpcore.views.several_parts import MapsBeside
 from dpcore.views.shares import curve_chart
 from dpcore.views.small_maps import SmallMap
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
+from pages.parts.when_open import expander, tabs
 
 WINNERS = "Sorted by noisy count: what noise raised stands higher."
 LEFT_OUT = "Trips beyond the bound are not counted."
@@ -42,11 +43,13 @@ def show_sections(found: Report, pictures: Callable[[str], None], mark: str = ""
     """
     if not found.sections:  # sums and means alone are in no section
         return
-    for tab, section in zip(st.tabs([one.title for one in found.sections]), found.sections, strict=True):
-        with tab:
-            st.caption(section.about)
-            for entry in section.entries:
-                _entry(entry, partial(pictures, entry.measure), mark)
+
+    def shown(section: Section) -> None:
+        st.caption(section.about)
+        for entry in section.entries:
+            _entry(entry, partial(pictures, entry.measure), mark)
+
+    tabs({one.title: partial(shown, one) for one in found.sections}, key="section of the report")
 
 
 def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
@@ -69,9 +72,12 @@ def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
         chart_grid(entry.charts)
     pictures()
     if entry.charts:
-        with st.expander("The numbers"):
-            for chart in entry.charts:
-                show_table(chart_table(chart), chart.alt, mark=mark)
+        expander("The numbers", partial(_numbers, entry, mark), key=f"numbers of {entry.measure}")
+
+
+def _numbers(entry: Entry, mark: str) -> None:
+    for chart in entry.charts:
+        show_table(chart_table(chart), chart.alt, mark=mark)
 
 
 def _words(entry: Entry) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from weakref import ref
@@ -21,6 +22,7 @@ from tests.views.read_map import MAP, TILES
 
 REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
 UNDER = SimpleNamespace(packed=b"streets and water")
+SECTIONS = ["Overview", "Place", "Origin and destination", "User"]
 MARK = "Owner preview: for the owner only"
 
 
@@ -35,6 +37,19 @@ def charts(app) -> list[bytes]:
     return [json.dumps(spec, ensure_ascii=False).encode() for spec in specs]
 
 
+def open_section(app, title: str) -> None:
+    app.session_state["section of the report"] = title
+    app.run()
+    assert not app.exception, app.exception
+
+
+def in_every_section(app) -> Iterator[str]:
+    """Open one section after the other."""
+    for title in [tab.label for tab in app.tabs]:
+        open_section(app, title)
+        yield title
+
+
 @pytest.fixture
 def app():
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
@@ -44,23 +59,40 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     load(app, trips())
     app.switch_page(REPORT).run()
     assert not app.exception, app.exception
-    seen = texts(app)
+    app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
+    seen, drawn, maps = "", [], 0
+    for _ in in_every_section(app):
+        seen += texts(app)
+        drawn += charts(app)
+        messages = [element.proto for element in app.get("bidi_component")]
+        here = [one.SerializeToString() for one in messages if MAP in one.SerializeToString()]
+        assert sum(TILES in one.SerializeToString() for one in messages) == len(here), (
+            "each map has its tiles"
+        )
+        assert [one.bytes for one in messages].count(UNDER.packed) == len(here), "and what lies under them"
+        maps += len(here)
+        drawn += here
     for name, measure in MEASURES.items():
         if name != "trips_over_time":  # no period was given
             assert f"#### {measure.title}" in seen, name
     assert seen.count("Estimate off by ") == len(MEASURES) - 1
     assert MARK in seen
-    assert charts(app)
-    maps = [element.proto.SerializeToString() for element in app.get("bidi_component")]
-    assert sum(TILES in message for message in maps) == 1, "one for both maps"
-    maps = [message for message in maps if MAP in message]
-    assert len(maps) == 2
-    app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
-    seen = [element.proto.bytes for element in app.run().get("bidi_component")]
-    assert seen.count(UNDER.packed) == 1, "once for both maps"
-    assert all(MARK.encode() in picture for picture in (*charts(app), *maps)), (
-        "every picture carries its mark"
-    )
+    assert maps == 2
+    assert len(drawn) > len(MEASURES)
+    assert all(MARK.encode() in picture for picture in drawn), "every picture carries its mark"
+
+
+def test_what_is_closed_is_made_when_it_is_opened(app):
+    app.switch_page(REPORT).run()
+    assert [tab.label for tab in app.tabs] == SECTIONS
+    assert f"#### {MEASURES['mobility_entropy'].title}" not in texts(app)
+    assert not app.dataframe
+    box = next(box for box in app.expander if box.label == "The numbers")
+    app.session_state[box.proto.id[box.proto.id.index("numbers of ") :]] = True
+    app.run()
+    assert len(app.dataframe) == 1
+    open_section(app, "User")
+    assert f"#### {MEASURES['mobility_entropy'].title}" in texts(app)
 
 
 def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(app):
@@ -82,6 +114,7 @@ def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(ap
     truth = dpcore.exact_table(mine.data.trips, "od_flows", choices=kept.preview.plan.choices)
     bus = truth[truth["mode"] == "bus"].set_index(["origin", "destination"])["value"]
     names = {name: tile for tile, name in mine.data.geometry.names.items()}
+    open_section(app, "Origin and destination")
     (listed,) = [one.value for one in app.dataframe if {"from", "to", "true"} <= {*one.value.columns}]
     for start, end, true in zip(listed["from"], listed["to"], listed["true"], strict=True):
         assert true == bus.get((names.get(start, start), names.get(end, end)), 0)
@@ -142,15 +175,19 @@ def viewer(tmp_path, monkeypatch):
 
 def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
     app = viewer(weights=dict.fromkeys(MEASURES, 1), epsilon="20")  # so that no total drowns
-    seen = texts(app)
+    seen, helps, drawn, images = "", "", [], 0
+    for _ in in_every_section(app):
+        seen += texts(app)
+        helps += " ".join(element.proto.help for element in app.markdown)
+        drawn += charts(app)
+        images += len(app.get("image"))
     for measure in MEASURES.values():
         assert f"#### {measure.title}" in seen
-    helps = " ".join(element.proto.help for element in app.markdown)
     assert helps.count("It gets ") == len(MEASURES), "what each measure costs is one click away"
-    assert len(app.get("image")) == 12, "one small map for each time window"
+    assert images == 12, "one small map for each time window"
     more = 3  # trips of all people, incomplete trips, flows between districts
-    assert len(charts(app)) == 1 + more + 1 + 1 + 1 + 4 + 7 + 2
-    assert not any(b'"true"' in chart for chart in charts(app))
+    assert len(drawn) == 1 + more + 1 + 1 + 1 + 4 + 7 + 2
+    assert not any(b'"true"' in chart for chart in drawn)
 
 
 def test_a_chosen_tile_shows_its_time_windows(viewer):

@@ -17,6 +17,7 @@ from dpcore.privacy import decimal_text
 from dpcore.views.charts import Chart
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import Lesson, lesson, lessons
+from pages.parts import when_open
 from pages.parts.chart import show_chart
 from pages.parts.glossary import PAGE
 from pages.parts.roles import Role, require
@@ -105,10 +106,7 @@ def closing(mine: Lesson, notes: str, sources: Sequence[str]) -> None:
 
 def tabs(shown: dict[str, Callable[[], None]], *, key: str) -> None:
     """Parts beside each other, bound to the address; those that are closed wait until they are looked at."""
-    for tab, show in zip(st.tabs([*shown], key=key, bind="query-params"), shown.values(), strict=True):
-        if tab.open:
-            with tab:
-                show()
+    when_open.tabs(shown, key=key, linked=True)
 
 
 def one_of(

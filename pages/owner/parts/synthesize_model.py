@@ -32,6 +32,7 @@ from pages.owner.parts.synthesize_choices import (
 from pages.owner.parts.synthesize_sweep import sweep_section
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_table
+from pages.parts.when_open import expander
 
 _ESTIMATED = (
     "How many there are was estimated from the noisy tables: the true number is secret. {within:.1f} % of all trips of "
@@ -225,10 +226,13 @@ def numbers(data: DataSet, found: owner.Beside) -> None:
     with st.popover("What do these numbers mean?", icon=":material/help:", width="content"):
         st.markdown(synthesis.CLOSENESS)
     show_table(synthesis.closeness_table(found.closeness), "Four numbers for each table", mark=data.mark)
-    with st.expander("Every metric of the Compare page"):
-        show_table(comparison.score_table(found.scores), "Every metric", mark=data.mark, height=320)
-        st.markdown(comparison.explanations())
-        st.caption(texts.NOT_ASKED)
+    expander("Every metric of the Compare page", partial(_every_metric, data, found), key="every metric")
+
+
+def _every_metric(data: DataSet, found: owner.Beside) -> None:
+    show_table(comparison.score_table(found.scores), "Every metric", mark=data.mark, height=320)
+    st.markdown(comparison.explanations())
+    st.caption(texts.NOT_ASKED)
 
 
 def _people(data: DataSet, found: owner.Beside) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -49,6 +49,7 @@ from pages.parts.figures import (
     why_missing,
 )
 from pages.parts.messages import take_away
+from pages.parts.when_open import tabs
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import estimates_here, send_flows
 from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
@@ -320,11 +321,19 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
         with right:
             _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
         return charts
-    for kind, tab in zip(("start", "end"), right.tabs(["Starts by hour", "Ends by hour"]), strict=True):
-        for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
-            with column:
-                charts.append(_shown(mine, draw_hours(kind=kind, day_type=day_type), ""))
-    return charts
+    sides = {
+        title: [draw_hours(kind=kind, day_type=day_type) for day_type in ("weekday", "weekend")]
+        for title, kind in (("Starts by hour", "start"), ("Ends by hour", "end"))
+    }
+    with right:
+        tabs({title: partial(_side_by_side, both) for title, both in sides.items()}, key="hours")
+    return [*charts, *(chart for both in sides.values() for chart in both)]
+
+
+def _side_by_side(charts: Sequence[Chart]) -> None:
+    for column, chart in zip(st.columns(len(charts)), charts, strict=True):
+        with column:
+            show_chart(chart)
 
 
 def _of_week(mine: Viewing, release: Release, week: Measurement) -> Ranged | None:

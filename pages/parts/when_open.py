@@ -1,0 +1,27 @@
+"""Tabs and expanders whose contents are made and sent when they are opened: what is closed costs neither server nor browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import streamlit as st
+
+
+def tabs(shown: Mapping[str, Callable[[], None]], *, key: str, linked: bool = False) -> None:
+    """Parts beside each other by their titles; the first is open. ``linked``: the address of the page holds which one is."""
+    bind: Literal["query-params"] | None = "query-params" if linked else None
+    for tab, show in zip(
+        st.tabs([*shown], key=key, on_change="rerun", bind=bind), shown.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                show()
+
+
+def expander(label: str, show: Callable[[], None], *, key: str, icon: str | None = None) -> None:
+    """A part below a line of words, closed at first."""
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
+    if box.open:
+        with box:
+            show()
