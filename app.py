@@ -49,19 +49,26 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> Callable[[], None] | None:
+def load() -> tuple[Callable[[], None], ...]:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
-    Returns what makes what all owners share of the built-in city.
+    Returns what makes what all owners share of the built-in city: first for the first page, then for the others.
     """
     if VIEWERS_ONLY:
-        return None
+        return ()
     from pages.owner.parts.ahead import begin  # noqa: PLC0415 - a server for viewers may not
 
     begin()
     from pages.owner.parts import first  # noqa: PLC0415 - as above; it takes seconds, while the other process compiles
 
-    return first.begin
+    return first.begin, for_other_pages
+
+
+def for_other_pages() -> None:
+    """Make what the other pages need."""
+    from pages.owner.parts import later  # noqa: PLC0415 - it imports what the first page does not need
+
+    later.begin()
 
 
 def closed() -> None:

@@ -18,6 +18,7 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles.index import TileIndex
 
 Integers = NDArray[np.int64]
+Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -43,6 +44,8 @@ class City:
     """How long the trip took."""
     end_hour: Integers
     """Hour of the day at which the trip ends, 0 to 23."""
+    points: tuple[Points, Points]
+    """Longitude and latitude of the start and of the end of each trip, each of shape ``(trips, 2)``."""
 
     @property
     def trips_per_person(self) -> Integers:
@@ -90,12 +93,17 @@ def _rows() -> pa.Table:
     return rows.sort_by([("user_id", "ascending"), ("started_at", "ascending")])
 
 
-def _assigned(rows: pa.Table, index: TileIndex) -> tuple[Integers, Integers]:
-    """The tiles of both ends of each row, by number; -1 outside."""
+def _points(rows: pa.Table) -> tuple[Points, Points]:
     start, end = (
-        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()).astype(np.int64)
+        np.column_stack([rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()])
         for which in ("start", "end")
     )
+    return start, end
+
+
+def _assigned(points: tuple[Points, Points], index: TileIndex) -> tuple[Integers, Integers]:
+    """The tiles of both ends of each trip, by number; -1 outside."""
+    start, end = (index.assign(*np.ascontiguousarray(ends.T)).astype(np.int64) for ends in points)
     return start, end
 
 
@@ -106,7 +114,8 @@ def city() -> City:
     rows = _rows()
     names, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
     started, ended = (rows[name].to_numpy() for name in ("started_at", "ended_at"))
-    start, end = _assigned(rows, tessellation.index)
+    points = _points(rows)
+    start, end = _assigned(points, tessellation.index)
     first = np.datetime64(demo.DEMO_PERIOD.first)
     return City(
         trips,
@@ -119,6 +128,7 @@ def city() -> City:
         (started.astype("datetime64[h]").astype(np.int64) % 24),
         (ended - started) / np.timedelta64(1, "m"),
         end_hour=(ended.astype("datetime64[h]").astype(np.int64) % 24),
+        points=points,
     )
 
 
@@ -142,7 +152,7 @@ def flows_between(tiles: int) -> Integers:
     mine = city()
     if tiles == mine.tiles:
         return mine.flows.ravel()
-    start, end = _assigned(_rows(), TileIndex(demo.city_tiles(tiles, demo.DEMO_SEED).polygons))
+    start, end = _assigned(mine.points, TileIndex(demo.city_tiles(tiles, demo.DEMO_SEED).polygons))
     inside = (start >= 0) & (end >= 0)
     return np.bincount(start[inside] * tiles + end[inside], minlength=tiles**2)
 
@@ -154,4 +164,4 @@ def ends_in(tiles: int) -> tuple[CityTiles, Integers, Integers]:
     In the order of the trips of ``city()``; -1 outside.
     """
     districts = demo.city_tiles(tiles, demo.DEMO_SEED)
-    return districts, *_assigned(_rows(), TileIndex(districts.polygons))
+    return districts, *_assigned(city().points, TileIndex(districts.polygons))

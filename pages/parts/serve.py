@@ -5,7 +5,7 @@
 
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from gc import disable, enable, freeze
 from html import escape
@@ -120,8 +120,8 @@ def _open_browser() -> None:
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-def _begin(load: Callable[[], Callable[[], None] | None]) -> None:
-    """Import in the background, then make what all visitors share.
+def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
+    """Import in the background, then make what all visitors share: first for the first page, once this one stands for the others.
 
     An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
     Modules stay for good. Python does not look through them for garbage, neither meanwhile, which would take a fifth of the time, nor later.
@@ -136,16 +136,18 @@ def _begin(load: Callable[[], Callable[[], None] | None]) -> None:
         freeze()
         enable()
         _imported.set()
-    if share is not None:
+    for number, make in enumerate(share):
+        if number:
+            ready.wait()  # the first page needs both cores until it stands
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
-            share()
+            make()
 
 
-def options(load: Callable[[], Callable[[], None] | None], titles: Mapping[str, str]) -> dict[str, Any]:
+def options(load: Callable[[], Sequence[Callable[[], None]]], titles: Mapping[str, str]) -> dict[str, Any]:
     """The options of ``st.App``.
 
     ``load`` runs in the background from the start, and the first page waits for it. What it returns makes what all visitors
-    share, while the first page is shown. ``titles``: of the pages by their addresses; the first page has an empty one.
+    share: the first while the first page is shown, the others when it stands. ``titles``: of the pages by their addresses; the first page has an empty one.
     """
 
     @asynccontextmanager
