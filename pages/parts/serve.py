@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from gc import disable, enable, freeze
 from html import escape
 from threading import Event, Thread
+from time import sleep
 from typing import Any, Final
 
 import streamlit as st
@@ -34,6 +35,8 @@ _TITLE: Final = (
 )
 _END: Final = b"</body>"
 _SHORT: Final = 0.0005  # seconds
+_DRAWN: Final = 10.0
+"""Seconds for which a browser draws what the first page sent, and needs both cores."""
 _needed: Final[set[str]] = set()
 _imported: Final = Event()
 _loading: Final = Event()
@@ -138,7 +141,8 @@ def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
         _imported.set()
     for number, make in enumerate(share):
         if number:
-            ready.wait()  # the first page needs both cores until it stands
+            ready.wait()
+            sleep(_DRAWN)
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
             make()
 
