@@ -4,13 +4,15 @@
 
 The project is copied and made ready in an empty data folder, as installing does it, and the app starts: that is the first start of
 all. Then it starts again, with what the first start left on disk. Each time a visitor opens Explore as soon as the server listens,
-and a second one when the first has seen all. Wall seconds mean something on an idle machine only, so the CPU seconds of the server
+and a second one when the first has seen all and the server does nothing more. A page of nothing but a control and a chart stands
+beside them. Wall seconds mean something on an idle machine only, so the CPU seconds of the server
 stand beside them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import socket
@@ -37,36 +39,42 @@ PAGE, CHANGE = 2.0, 0.5
 """Seconds for any other page, and for a change in a lesson."""
 IDLE: Final = 0.7
 """Load of a machine that has nothing else to do."""
+REST: Final = 12.0
+"""Seconds: the server waits for less before it goes on in the background."""
+RESTING: Final = 0.3
+"""CPU seconds in that time of a server that does nothing."""
 TITLES: Final = (
     "Data", "Release", "Report", "Compare", "Synthesize", "Trajectories", "Library", "Viewer", "Story", "Lessons",
     "Glossary",
 )  # fmt: skip
 
-# What is seen is noted in the page itself, so that looking costs the server nothing. Components stand in roots of their own.
-WATCH: Final = """(title) => {
-  const all = (selector, root = document) => [
-    ...root.querySelectorAll(selector),
-    ...[...root.querySelectorAll("[data-testid=stBidiComponentIsolated], [data-testid=stBidiComponentIsolated] *")]
-      .filter((one) => one.shadowRoot).flatMap((one) => all(selector, one.shadowRoot)),
-  ];
-  const seen = (selector, text = "") => all(selector).some((one) => one.checkVisibility() && one.textContent.includes(text));
-  const drawn = () => all("[data-testid=stPlotlyChart], [data-testid=stSkeleton]").every(
-    (place) => !place.checkVisibility() || place.querySelector(".main-svg"));
-  const ended = () => seen("[data-test-script-state=notRunning]");
-  const heading = () => all("h1").filter((one) => one.checkVisibility()).map((one) => one.textContent).join();
-  const titled = () => heading() !== before && seen("h1", title ?? "");
+# What is seen is noted in the page itself, so that looking costs the server nothing. It must cost the page little too: a look at every
+# element takes longer than a chart. Only what is asked for is looked at, and that which stands in a component only in components.
+WATCH: Final = """([title, asked]) => {
+  const inside = () => [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")]
+    .flatMap((one) => [one, ...one.children]).filter((one) => one.shadowRoot).map((one) => one.shadowRoot);
+  const visible = (found, text = "") => found !== null && found.checkVisibility() && found.textContent.includes(text);
+  const seen = (selector, text) => visible(document.querySelector(selector), text);
+  const within = (selector) => inside().some((root) => visible(root.querySelector(selector)));
+  const heading = () => [...document.getElementsByTagName("h1")].filter((one) => one.checkVisibility())
+    .map((one) => one.textContent).join();
+  const titled = () => heading() !== before && heading().includes(title ?? "");
+  const drawn = () => [...document.querySelectorAll("[data-testid=stPlotlyChart], [data-testid=stSkeleton]")]
+    .every((place) => place.querySelector(".main-svg") || !place.checkVisibility());
+  const ended = () => document.querySelector("[data-test-script-state=notRunning]") !== null;
+  const quiet = () => performance.now() - changed > QUIET;
   const shows = {
     title: () => seen(".first-screen", title) || titled(),
     outline: () => seen(".outline") || shows.controls(),
     controls: () => seen("[data-testid=stButtonGroup]"),
-    map: () => seen("[data-ready='true']"),
-    charts: () => all("summary").some((one) => one.textContent.includes("How ε =")) && drawn(),
-    curve: () => seen("[data-user='13'][data-trip='13']"),
-    done: () => titled() && ended() && drawn() && performance.now() - changed > QUIET,
+    map: () => within("[data-ready='true']"),
+    charts: () => [...document.getElementsByTagName("summary")].some((one) => one.textContent.includes("How ε =")) && drawn(),
+    curve: () => within("[data-user='13'][data-trip='13']"),
+    done: () => quiet() && ended() && titled() && drawn(),
   };
   const before = title === null ? heading() : "";
   const QUIET = 400; // milliseconds without a change
-  const LOOK = 50; // milliseconds between two looks: each costs the page 2, and the browser draws nothing meanwhile
+  const LOOK = 50; // milliseconds between two looks
   let changed = performance.now();
   window.watching?.disconnect();
   window.watching = new MutationObserver(() => { changed = performance.now(); });
@@ -74,11 +82,17 @@ WATCH: Final = """(title) => {
   window.seenAt = {};
   clearInterval(window.looking);
   window.looking = setInterval(() => {
-    for (const [what, is] of Object.entries(shows))
-      if (!(what in window.seenAt) && is())
+    for (const what of asked)
+      if (!(what in window.seenAt) && shows[what]())
         window.seenAt[what] = (performance.timeOrigin + (what === "done" ? changed : performance.now())) / 1000;
   }, LOOK);
 }"""
+PARTS: Final = ("title", "outline", "controls", "map", "charts", "curve", "done")
+
+
+def watch(title: str | None, *asked: str) -> str:
+    """The script that notes when the parts ``asked`` for are seen; ``title``: of the page, None for another one than now."""
+    return f"({WATCH})({json.dumps([title, asked])})"
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,13 @@ class Server:
     began: float
     listened: float
     """Unix times of the start, and when it answered first."""
+
+    def rest(self) -> None:
+        """Wait until it does nothing more in the background, as for a person who comes later or looks at the page."""
+        before = -1.0
+        while (now := self.cpu) - before > RESTING:
+            before = now
+            time.sleep(REST)
 
     @property
     def cpu(self) -> float:
@@ -150,11 +171,11 @@ def wait(page: Page, what: str) -> float:
 def explored(browser: Browser, server: Server, since: float) -> dict[str, tuple[float, float]]:
     """Wall seconds until each part of Explore is seen, and the CPU seconds of the server by then."""
     with visitor(browser) as page:
-        page.add_init_script(f"({WATCH})('Explore')")
+        page.add_init_script(watch("Explore", *PARTS))
         before = server.cpu if since != server.listened else 0.0
         page.goto(server.address, wait_until="commit")
         found = {}
-        for what in ("title", "outline", "controls", "map", "charts", "curve", "done"):
+        for what in PARTS:
             at = wait(page, what)
             found[what] = at - since, server.cpu - before
         return found
@@ -166,7 +187,7 @@ def opened(browser: Browser, server: Server) -> dict[str, float]:
     with visitor(browser) as page:
 
         def clicked(link: Locator) -> float:
-            page.evaluate(f"({WATCH})(null)")  # until there is another heading than now
+            page.evaluate(watch(None, "done"))  # until there is another heading than now
             began = time.time()
             link.click()
             return wait(page, "done") - began
@@ -174,7 +195,7 @@ def opened(browser: Browser, server: Server) -> dict[str, float]:
         def menu(title: str) -> Locator:
             return page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
 
-        page.add_init_script(f"({WATCH})('Explore')")
+        page.add_init_script(watch("Explore", "done"))
         page.goto(server.address)
         wait(page, "done")
         for title in TITLES:
@@ -186,11 +207,33 @@ def opened(browser: Browser, server: Server) -> dict[str, float]:
             slider = page.locator("[data-testid=stMain] input[type=range]:enabled")
             if slider.count():
                 slider.first.focus()
-                page.evaluate(f"({WATCH})('')")
+                page.evaluate(watch("", "done"))
                 began = time.time()
                 page.keyboard.press("ArrowRight")
                 found[f"change in {name}"] = wait(page, "done") - began
     return found
+
+
+LEAST: Final = """import streamlit as st
+st.title("Explore")
+st.segmented_control("Whom", ["person", "trip"])
+st.plotly_chart({"data": [{"y": [1, 3, 2]}], "layout": {}})
+"""
+
+
+def least(browser: Browser, folder: Path) -> Iterator[tuple[str, float]]:
+    """What a second visitor waits for on a page with a title, one control and one chart: no page can be faster."""
+    (folder / "app.py").write_text(LEAST, encoding="utf-8")
+    with served(folder, folder / "empty") as server:
+        for _ in range(2):
+            with visitor(browser) as page:
+                began = time.time()
+                page.goto(server.address, wait_until="commit")
+                found = {}
+                for what, place in (("controls", "[data-testid=stButtonGroup]"), ("charts", ".main-svg")):
+                    page.locator(place).first.wait_for()
+                    found[what] = time.time() - began
+        yield from found.items()
 
 
 def measured(*, pages: bool = True) -> list[tuple[str, float | None, float, str]]:
@@ -215,13 +258,18 @@ def measured(*, pages: bool = True) -> list[tuple[str, float | None, float, str]
             with served(project, home) as server:
                 rows.append((f"{start}: listens", None, server.listened - server.began, ""))
                 first = explored(browser, server, server.listened)
+                server.rest()
                 second = explored(browser, server, time.time())
                 for who, seen in ((start, first), (f"{start}, second visitor", second)):
                     for what, (wall, cpu) in seen.items():
                         rows.append((f"{who}: {what}", GOALS.get(what), wall, f"{cpu:.1f} CPU s"))
+                server.rest()
                 if pages and start == "later start":
                     for what, wall in opened(browser, server).items():
                         rows.append((what, CHANGE if what.startswith("change") else PAGE, wall, ""))
+        rows += [
+            (f"nothing but Streamlit: {what}", None, wall, "") for what, wall in least(browser, Path(folder))
+        ]
         browser.close()
     return rows
 
