@@ -140,7 +140,7 @@ def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
         enable()
         _imported.set()
     for number, make in enumerate(share):
-        if number:
+        if number == 1:
             ready.wait()
             sleep(_DRAWN)
         with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
