@@ -14,7 +14,6 @@ if VIEWERS_ONLY:
 # slower. BLAS reads this when it is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from collections.abc import Callable  # noqa: E402 - the packages are removed first
 from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
@@ -49,13 +48,13 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> tuple[Callable[[], None], ...]:
+def load() -> serve.Made:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
-    Returns what makes what all owners share of the built-in city: first for the first page, then for the others.
+    Returns two functions that make what all owners share of the built-in city: for the first page, and for the others.
     """
     if VIEWERS_ONLY:
-        return ()
+        return None
     from pages.owner.parts.ahead import begin  # noqa: PLC0415 - a server for viewers may not
 
     begin()
@@ -137,6 +136,7 @@ def route() -> None:
         # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
         from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
 
+        serve.named.set()
         with st.sidebar:
             picture_settings()
         who_is_logged_in(mine)

@@ -29,6 +29,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from pages.parts import serve
 from tests.browser.chromium import flags, found
 
 ROOT: Final = Path(__file__).parents[1]
@@ -39,8 +40,8 @@ PAGE, CHANGE = 2.0, 0.5
 """Seconds for any other page, and for a change in a lesson."""
 IDLE: Final = 0.7
 """Load of a machine that has nothing else to do."""
-REST: Final = 12.0
-"""Seconds: the server waits for less before it goes on in the background."""
+REST: Final = serve.DRAWN + 2
+"""Seconds: longer than the server pauses before it goes on in the background."""
 RESTING: Final = 0.3
 """CPU seconds in that time of a server that does nothing."""
 TITLES: Final = (
@@ -260,7 +261,7 @@ def measured(*, pages: bool = True) -> list[tuple[str, float | None, float, str]
                 first = explored(browser, server, server.listened)
                 server.rest()
                 second = explored(browser, server, time.time())
-                for who, seen in ((start, first), (f"{start}, second visitor", second)):
+                for who, seen in ((start, first), (f"{start}, second visitor, server at rest", second)):
                     for what, (wall, cpu) in seen.items():
                         rows.append((f"{who}: {what}", GOALS.get(what), wall, f"{cpu:.1f} CPU s"))
                 server.rest()

@@ -45,7 +45,7 @@ class City:
     end_hour: Integers
     """Hour of the day at which the trip ends, 0 to 23."""
     points: tuple[Points, Points]
-    """Longitude and latitude of the start and of the end of each trip, each of shape ``(trips, 2)``."""
+    """Longitudes and latitudes of the start and of the end of each trip, each of shape ``(2, trips)``."""
 
     @property
     def trips_per_person(self) -> Integers:
@@ -95,7 +95,7 @@ def _rows() -> pa.Table:
 
 def _points(rows: pa.Table) -> tuple[Points, Points]:
     start, end = (
-        np.column_stack([rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()])
+        np.stack([rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()])
         for which in ("start", "end")
     )
     return start, end
@@ -103,7 +103,7 @@ def _points(rows: pa.Table) -> tuple[Points, Points]:
 
 def _assigned(points: tuple[Points, Points], index: TileIndex) -> tuple[Integers, Integers]:
     """The tiles of both ends of each trip, by number; -1 outside."""
-    start, end = (index.assign(*np.ascontiguousarray(ends.T)).astype(np.int64) for ends in points)
+    start, end = (index.assign(*ends).astype(np.int64) for ends in points)
     return start, end
 
 

@@ -25,6 +25,9 @@ from dpcore.views.style import GREY, NOISY, VERMILION
 
 Integers = NDArray[np.int64]
 
+FINE: Final = 500
+"""Districts of the finer of the two cities in the lesson."""
+
 
 @dataclass(frozen=True)
 class Reckoning:

@@ -20,7 +20,7 @@ from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
-TILES = {"150 districts": 150, "500 districts": 500}
+TILES = {"150 districts": 150, "500 districts": ghosts.FINE}
 MOST, WIDE = 40, 40
 NOTES = r"""
 **Ghosts.** With $q = e^{-\varepsilon}$ an empty flow shows $t$ or more with the chance $q^t/(1+q)$. Of $n$ empty flows

@@ -24,6 +24,7 @@ from pages.owner.parts.data_sets import OWNER_MARK, DataSet, loading
 from pages.owner.parts.explored import list_flows, send_tiles
 from pages.owner.parts.looking import may_look
 from pages.owner.parts.report_parts import (
+    TRUE_MAPS,
     PreviewReported,
     choose_parts,
     draw_beside,
@@ -50,7 +51,7 @@ LEGEND = "**Teal**: the estimate with its likely range. **Brown**: the truth, al
 
 SMALL_MAPS = "All small maps share one colour scale. Grey: the likely range is as wide as the number."
 
-TRUE_MAPS = "The same, true: grey is where nobody arrived."
+TRUE_LEGEND = "The same, true: grey is where nobody arrived."
 
 TILE = "Click a tile to see its arrivals by time of day."
 
@@ -138,10 +139,10 @@ def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
     small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, mark=data.mark, shown=shown))
 
     def true_maps() -> None:
-        st.caption(TRUE_MAPS)
+        st.caption(TRUE_LEGEND)
         small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, truth, mark=data.mark))
 
-    expander("The true maps beside them", true_maps, key="true maps")
+    expander(TRUE_MAPS, true_maps, key="true maps")
 
 
 def head(data: DataSet) -> None:
@@ -198,7 +199,12 @@ def shown_sections(data: DataSet) -> None:
     st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
     st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
     st.caption(LEGEND)
-    found = report_beside_truth(preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark)
+    beside = partial(
+        report_beside_truth, preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark
+    )
+    found = session().kept.last(
+        "report beside truth", (*seen.shown.key, rung), beside
+    )  # a click on a tab changes nothing of it
     show_sections(found, partial(place_pictures, data, seen), data.mark)
     shown = [*preview.measurements]
     plan = seen.shown.whole.plan

@@ -5,7 +5,7 @@
 
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from gc import disable, enable, freeze
 from html import escape
@@ -28,18 +28,22 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 """Paths of the app's own parts, which its pages show in frames."""
 
 ready: Final = Event()
-"""Set once a page was shown: then all that pages need is loaded."""
+"""Set once a page was shown, also that of a visitor without a role."""
+named: Final = Event()
+"""Set once a page named the components that all pages share. Streamlit forgets a component that is named elsewhere."""
 
 _TITLE: Final = (
     b"<title>Streamlit</title>"  # stands in Streamlit's frame of a page, and in nothing that we write
 )
 _END: Final = b"</body>"
 _SHORT: Final = 0.0005  # seconds
-_DRAWN: Final = 10.0
-"""Seconds for which a browser draws what the first page sent, and needs both cores."""
+DRAWN: Final = 10.0
+"""Seconds after the first page was sent. The browser still draws it, and the server must not slow it down."""
 _needed: Final[set[str]] = set()
 _imported: Final = Event()
 _loading: Final = Event()
+
+Made = tuple[Callable[[], None], Callable[[], None]] | None
 
 
 class Guard:
@@ -123,8 +127,8 @@ def _open_browser() -> None:
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
-    """Import in the background, then make what all visitors share: first for the first page, once this one stands for the others.
+def _begin(load: Callable[[], Made]) -> None:
+    """Import in the background. Then make what all visitors share.
 
     An import holds the interpreter for as long as it is let. A browser asks for sixty files at once, and would wait for each.
     Modules stay for good. Python does not look through them for garbage, neither meanwhile, which would take a fifth of the time, nor later.
@@ -133,25 +137,30 @@ def _begin(load: Callable[[], Sequence[Callable[[], None]]]) -> None:
     sys.setswitchinterval(_SHORT)
     disable()
     try:
-        share = load()
+        made = load()
     finally:
         sys.setswitchinterval(usual)
         freeze()
         enable()
         _imported.set()
-    for number, make in enumerate(share):
-        if number == 1:
-            ready.wait()
-            sleep(_DRAWN)
-        with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
-            make()
+    if made is None:
+        return
+    for_first, for_others = made
+    with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
+        for_first()
+    for shown in (named, ready):
+        shown.wait()
+    sleep(DRAWN)
+    with suppress(AtlasError):  # as above
+        for_others()
 
 
-def options(load: Callable[[], Sequence[Callable[[], None]]], titles: Mapping[str, str]) -> dict[str, Any]:
+def options(load: Callable[[], Made], titles: Mapping[str, str]) -> dict[str, Any]:
     """The options of ``st.App``.
 
-    ``load`` runs in the background from the start, and the first page waits for it. What it returns makes what all visitors
-    share: the first while the first page is shown, the others when it stands. ``titles``: of the pages by their addresses; the first page has an empty one.
+    ``load`` runs in the background from the start, and the first page waits for it. It returns two functions, or None. The first
+    makes what that page needs and runs at once. The second makes what other pages need and runs when a page has been shown.
+    ``titles``: of the pages by their addresses; the first page has an empty one.
     """
 
     @asynccontextmanager

@@ -20,7 +20,7 @@ def tabs(shown: Mapping[str, Callable[[], None]], *, key: str, linked: bool = Fa
 
 
 def expander(label: str, show: Callable[[], None], *, key: str, icon: str | None = None) -> None:
-    """A part below a line of words, closed at first."""
+    """A part below a line of words, closed at first, and again when the tab around it was closed."""
     box = st.expander(label, icon=icon, key=key, on_change="rerun")
     if box.open:
         with box:

@@ -12,11 +12,16 @@ from dpcore.lessons import city
 from pages.owner.parts import data_sets, later, report_parts
 from pages.owner.parts.results import Kept
 from pages.parts import serve
+from pages.parts.admission import Visit
+from tests.app.conftest import LOCAL
 from tests.conftest import ROOT
+
+NOBODY = Visit(address="203.0.113.7", headers=(("Host", "atlas.example"),), now=0.0)
 
 
 def test_the_report_of_the_built_in_city_is_there_before_anybody_opens_it(monkeypatch):
     monkeypatch.setattr(report_parts, "_FIRST", Kept())
+    city.flows_between.cache_clear()
     later.begin()
     kept = {kind: len(held) for kind, held in report_parts._FIRST.by_kind.items()}
     assert kept == {"report": 1, "report estimates": 1}
@@ -36,25 +41,38 @@ def test_the_report_of_the_built_in_city_is_there_before_anybody_opens_it(monkey
 @pytest.fixture
 def waited(monkeypatch):
     """A server whose first page stands when the test says so, and whose browser draws in no time."""
-    ready, slept = Event(), []
+    ready, named, slept = Event(), Event(), []
     monkeypatch.setattr(serve, "ready", ready)
+    monkeypatch.setattr(serve, "named", named)
     monkeypatch.setattr(serve, "sleep", slept.append)
     for name in ("disable", "enable", "freeze"):
         monkeypatch.setattr(serve, name, lambda: None)
-    return ready, slept
+    return ready, named, slept
 
 
 def test_other_pages_wait_for_the_first_one_and_a_fault_stops_nothing(waited):
-    ready, slept = waited
+    ready, named, slept = waited
     made = []
 
     def first() -> None:
         made.append(("first", ready.is_set()))
+        named.set()
         ready.set()  # the page stands
-
-    def faulty() -> None:
         raise InputError("a fault", "a page", "the page that meets it says how")
 
-    serve._begin(lambda: (first, faulty, lambda: made.append(("last", ready.is_set()))))
+    serve._begin(lambda: (first, lambda: made.append(("last", ready.is_set()))))
     assert made == [("first", False), ("last", True)]
-    assert slept == [serve._DRAWN]
+    assert slept == [serve.DRAWN]
+
+
+def test_nothing_more_is_imported_while_there_were_visitors_without_a_role_alone(visited):
+    """Who imports the components of the pages before a page did would hide the map from everybody."""
+    serve.named.clear()
+    visited(NOBODY)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not app.exception, app.exception
+    assert serve.ready.is_set()
+    assert not serve.named.is_set()
+    visited(LOCAL)
+    app.run()
+    assert serve.named.is_set()

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.private import store
+from tests.app.open_parts import open_box
 from tests.app.test_roles import served
 from tests.conftest import ROOT
 from tests.views.read_map import ReadMap
@@ -78,10 +79,8 @@ def load(app, content: bytes, tiles: bytes = TILES) -> None:
 
 def open_code(app) -> None:
     """Open the expander with the code of a page."""
-    (box,) = [box for box in app.expander if box.label == "The same in code"]
-    app.session_state[box.proto.id[box.proto.id.index("code of ") :]] = True
-    app.run()
-    assert not app.exception, app.exception
+    open_box(app, "code of ", "The same in code")
+    assert app.code
 
 
 def look(app) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from weakref import ref
@@ -15,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore
 from dpcore.measures import MEASURES
 from dpcore.release import write_bundle
+from tests.app.open_parts import in_every_section, open_box, open_section
 from tests.app.test_pages import load, open_code, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -37,19 +37,6 @@ def charts(app) -> list[bytes]:
     return [json.dumps(spec, ensure_ascii=False).encode() for spec in specs]
 
 
-def open_section(app, title: str) -> None:
-    app.session_state["section of the report"] = title
-    app.run()
-    assert not app.exception, app.exception
-
-
-def in_every_section(app) -> Iterator[str]:
-    """Open one section after the other."""
-    for title in [tab.label for tab in app.tabs]:
-        open_section(app, title)
-        yield title
-
-
 @pytest.fixture
 def app():
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
@@ -60,10 +47,11 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     app.switch_page(REPORT).run()
     assert not app.exception, app.exception
     app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
-    seen, drawn, maps = "", [], 0
-    for _ in in_every_section(app):
+    seen, drawn, tables, maps = "", [], [], 0
+    for _ in in_every_section(app, numbers=True):
         seen += texts(app)
         drawn += charts(app)
+        tables += [str(table.value.get("mark", [""])[0]) for table in app.dataframe]
         messages = [element.proto for element in app.get("bidi_component")]
         here = [one.SerializeToString() for one in messages if MAP in one.SerializeToString()]
         assert sum(TILES in one.SerializeToString() for one in messages) == len(here), (
@@ -78,6 +66,8 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     assert seen.count("Estimate off by ") == len(MEASURES) - 1
     assert MARK in seen
     assert maps == 2
+    assert len(tables) > 10
+    assert all(one.startswith(MARK) for one in tables), "every table says whose it is"
     assert len(drawn) > len(MEASURES)
     assert all(MARK.encode() in picture for picture in drawn), "every picture carries its mark"
 
@@ -87,10 +77,8 @@ def test_what_is_closed_is_made_when_it_is_opened(app):
     assert [tab.label for tab in app.tabs] == SECTIONS
     assert f"#### {MEASURES['mobility_entropy'].title}" not in texts(app)
     assert not app.dataframe
-    box = next(box for box in app.expander if box.label == "The numbers")
-    app.session_state[box.proto.id[box.proto.id.index("numbers of ") :]] = True
-    app.run()
-    assert len(app.dataframe) == 1
+    open_box(app, "numbers of ", "The numbers")
+    assert len(app.dataframe) >= len([box for box in app.expander if box.label == "The numbers"]) > 5
     open_section(app, "User")
     assert f"#### {MEASURES['mobility_entropy'].title}" in texts(app)
 
@@ -105,6 +93,8 @@ def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(ap
     assert "The tables are split by mode" in seen
     assert len({tuple(json.loads(one)["layout"]["yaxis"]["range"]) for one in charts(app)[: len(parts)]}) == 1
     assert all(b"Demo data" in one for one in charts(app))
+    assert len(app.get("image")) == len(parts)
+    open_box(app, "true maps of parts", "The true maps beside them")
     assert len(app.get("image")) == 2 * len(parts), "estimated and true"
 
     (chips,) = [one for one in app.button_group if one.label == "Mode"]

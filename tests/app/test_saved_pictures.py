@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.views.charts import figure, saved_as
 from dpcore.views.sentences import DEMO_MARK, OWNER_MARK
+from tests.app.open_parts import in_every_section
 from tests.app.test_pages import load, trips
 from tests.conftest import ROOT
 
@@ -16,6 +18,11 @@ from tests.conftest import ROOT
 @pytest.fixture
 def app():
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+
+
+def all_of(app, page: str | None) -> Iterator[str]:
+    """A page as it opens, or one section of the report after the other with its numbers."""
+    return in_every_section(app, numbers=True) if page and "report" in page else iter(["the page"])
 
 
 def saving(app) -> list[dict[str, object]]:
@@ -34,6 +41,9 @@ def test_the_camera_saves_what_was_chosen_for_every_chart(app):
 
 def test_a_saved_picture_is_called_by_what_it_shows_and_by_epsilon(app):
     names = [one["filename"] for one in saving(app)]
+    app.session_state["hours"] = "Ends by hour"
+    names += [one["filename"] for one in saving(app.run()) if one["filename"] not in names]
+    assert "trips_per_hour-start-weekend-epsilon-1" in names
     assert "trips_over_time-epsilon-1" in names
     assert "trips_per_hour-end-weekend-epsilon-1" in names
     assert len(set(names)) == len(names)
@@ -44,8 +54,9 @@ def test_a_saved_picture_of_own_trips_is_not_called_like_one_of_a_release(app):
     for page in ("pages/owner/explore.py", "pages/owner/report.py"):
         app.switch_page(page).run()
         assert not app.exception
-        assert saving(app)
-        assert all(str(one["filename"]).startswith("owner-only-") for one in saving(app))
+        for _ in all_of(app, page):
+            assert saving(app)
+            assert all(str(one["filename"]).startswith("owner-only-") for one in saving(app))
 
 
 def test_a_mark_makes_a_name_that_of_the_owner_unless_everybody_may_see_the_picture():
@@ -65,30 +76,37 @@ def test_every_table_of_own_trips_says_in_what_is_saved_that_it_is_for_the_owner
     for page in ("pages/owner/explore.py", "pages/owner/report.py", "pages/owner/compare.py"):
         app.switch_page(page).run()
         assert not app.exception
-        assert tables(app)
-        for table in app.dataframe:
-            assert table.value.columns[-1] == "mark"
-            assert set(table.value["mark"]) == {OWNER_MARK}
-            mark = json.loads(table.proto.columns)["mark"]
-            assert not mark.get("hidden"), "Streamlit saves no hidden column"
+        seen = 0
+        for _ in all_of(app, page):
+            seen += len(tables(app))
+            for table in app.dataframe:
+                assert table.value.columns[-1] == "mark"
+                assert set(table.value["mark"]) == {OWNER_MARK}
+                mark = json.loads(table.proto.columns)["mark"]
+                assert not mark.get("hidden"), "Streamlit saves no hidden column"
+        assert seen
 
 
 def test_tables_of_the_demo_city_carry_no_mark(app):
     for page in (None, "pages/owner/report.py", "pages/owner/compare.py"):
         if page:
             app.switch_page(page).run()
-        assert tables(app)
-        assert all("mark" not in columns for columns in tables(app))
+        found = [columns for _ in all_of(app, page) for columns in tables(app)]
+        assert found
+        assert all("mark" not in columns for columns in found)
 
 
 def test_every_chart_of_an_owner_page_carries_mark_words_and_ground(app):
     for page in (None, "pages/owner/report.py", "pages/owner/compare.py"):
         if page:
             app.switch_page(page).run()
-        assert app.get("plotly_chart")
-        for chart in app.get("plotly_chart"):
-            layout = json.loads(chart.proto.spec)["layout"]
-            assert layout["title"]["text"] == "Demo data"
-            assert layout["template"]["layout"]["paper_bgcolor"] == "#ffffff"
-            assert chart.proto.alt
-            assert len(json.dumps(layout["template"])) < 1_000, "Streamlit's own template has 7,000 letters"
+        for _ in all_of(app, page):
+            assert app.get("plotly_chart")
+            for chart in app.get("plotly_chart"):
+                layout = json.loads(chart.proto.spec)["layout"]
+                assert layout["title"]["text"] == "Demo data"
+                assert layout["template"]["layout"]["paper_bgcolor"] == "#ffffff"
+                assert chart.proto.alt
+                assert len(json.dumps(layout["template"])) < 1_000, (
+                    "Streamlit's own template has 7,000 letters"
+                )

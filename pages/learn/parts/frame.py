@@ -81,16 +81,23 @@ def verify(text: str) -> None:
 
 def attack_code(*functions_of: str) -> None:
     """The attack as it runs, one click away."""
-    with st.expander("The attack, as it runs here", icon=":material/code:"):
+
+    def shown() -> None:
         for text in functions_of:
             st.code(text, language="python")
+
+    when_open.expander("The attack, as it runs here", shown, icon=":material/code:", key="learn attack")
 
 
 def closing(mine: Lesson, notes: str, sources: Sequence[str]) -> None:
     """Teacher's notes with the mathematics, sources, and the ways on."""
-    with st.expander("For the teacher: the mathematics, and what to ask", icon=":material/school:"):
+
+    def shown() -> None:
         st.markdown(notes)
         st.markdown("**Sources**\n" + "\n".join(f"- {source}" for source in sources))
+
+    title = "For the teacher: the mathematics, and what to ask"
+    when_open.expander(title, shown, icon=":material/school:", key="learn notes")
     listed = lessons()
     place = listed.index(mine)
     with st.container(horizontal=True):

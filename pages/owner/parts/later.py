@@ -1,18 +1,12 @@
-"""What other pages take longest to import and to make of the built-in city. The server does it while a first page is looked at."""
+"""Imports what other pages need, and prepares their first pictures of the built-in city, while somebody looks at a first page."""
 
-from typing import Final
-
-from dpcore.lessons import city
+from dpcore.lessons import city, ghosts
 from pages.owner.parts import report_parts
 from pages.owner.parts.data_sets import START_RUNG, built_in_city
 
-_FINE: Final = 500
-"""Districts of the lesson on ghost flows."""
-
 
 def begin() -> None:
-    """Import and make it, before anybody asks."""
-    import numba  # noqa: F401, PLC0415 - for Synthesize and the lessons
+    """Do it before anybody asks."""
     import ot  # noqa: F401, PLC0415 - for Compare
 
     shared = built_in_city()
@@ -20,4 +14,4 @@ def begin() -> None:
     shown = report_parts.shown_of(drawn, (), ())
     if shown is not None:
         report_parts.report_estimates(shared, shown, START_RUNG)
-    city.flows_between(_FINE)
+    city.flows_between(ghosts.FINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -23,7 +24,7 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.views.estimated import ranged
 from dpcore.views.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
-from dpcore.views.several_parts import charts_beside, maps_beside
+from dpcore.views.several_parts import MapsBeside, charts_beside, maps_beside
 from pages.owner.parts import words
 from pages.owner.parts.data_sets import DataSet, draw_shared
 from pages.owner.parts.results import Kept, NumberedPreview
@@ -31,6 +32,7 @@ from pages.owner.parts.session import session
 from pages.parts.chips import chips
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.parts.messages import progress
+from pages.parts.when_open import expander
 
 SPLIT: Final = "The tables are split by {by}, as on the Release page. Choose one category of each to see every measure of that part."
 FEWER: Final = "The first {most} parts are drawn."
@@ -183,5 +185,9 @@ def draw_beside(
             small_charts(charts, f"report part {name}")
             continue
         small_maps_of_parts(maps_beside(tiles, of[name], shown, rung, shown=guess, mark=data.mark))
-        with st.expander(TRUE_MAPS):
-            small_maps_of_parts(maps_beside(tiles, of[name], shown, rung, truth=truth, mark=data.mark))
+        true = partial(maps_beside, tiles, of[name], shown, rung, truth=truth, mark=data.mark)
+        expander(TRUE_MAPS, partial(_maps, true), key="true maps of parts")
+
+
+def _maps(make: Callable[[], MapsBeside]) -> None:
+    small_maps_of_parts(make())

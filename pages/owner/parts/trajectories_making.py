@@ -21,6 +21,7 @@ from pages.owner.parts.session import index_of, session
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
+from pages.parts.when_open import expander
 
 
 def making_section(data: DataSet, mine: Form) -> None:
@@ -104,23 +105,18 @@ def _noted(mine: Form) -> None:
 
 def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
     """The exact lengths of the trajectories, for the owner alone; counted only when the box is opened."""
-    box = st.expander(
-        texts.LENGTHS_TITLE,
-        icon=":material/visibility_lock:",
-        key="trajectories lengths",
-        on_change="rerun",
-    )
-    if not box.open:
-        return
-    session().looked(Look.LENGTHS)
-    asked = (choices.making, choices.bound, choices.period)  # the height does not matter
-    with box:
+
+    def shown() -> None:
+        session().looked(Look.LENGTHS)
+        asked = (choices.making, choices.bound, choices.period)  # the height does not matter
         lengths = session().kept.last(
             "lengths", asked, lambda: owner.trajectory_lengths(data.trips, data.tessellation, choices), most=4
         )
         st.caption(texts.LENGTHS)
         st.markdown(_in_words(lengths, choices.height))
         show_chart(tree.lengths_chart(lengths, choices.height, mark=data.mark))
+
+    expander(texts.LENGTHS_TITLE, shown, icon=":material/visibility_lock:", key="trajectories lengths")
 
 
 def _in_words(lengths: owner.TrajectoryLengths, height: int) -> str:
