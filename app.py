@@ -18,7 +18,7 @@ from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
 
-from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
+from pages.learn.parts.catalogue import lessons, prepare  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
@@ -68,6 +68,7 @@ def for_other_pages() -> None:
     from pages.owner.parts import later  # noqa: PLC0415 - it imports what the first page does not need
 
     later.begin()
+    prepare()
 
 
 def closed() -> None:

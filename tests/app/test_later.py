@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import InputError
 from dpcore.lessons import city
+from pages.learn.parts.catalogue import prepare
 from pages.owner.parts import data_sets, later, report_parts
 from pages.owner.parts.results import Kept
 from pages.parts import serve
@@ -23,6 +24,7 @@ def test_the_report_of_the_built_in_city_is_there_before_anybody_opens_it(monkey
     monkeypatch.setattr(report_parts, "_FIRST", Kept())
     city.flows_between.cache_clear()
     later.begin()
+    prepare()
     kept = {kind: len(held) for kind, held in report_parts._FIRST.by_kind.items()}
     assert kept == {"report": 1, "report estimates": 1}
     asked = []

@@ -1,6 +1,5 @@
 """Imports what other pages need, and prepares their first pictures of the built-in city, while somebody looks at a first page."""
 
-from dpcore.lessons import city, ghosts
 from pages.owner.parts import report_parts
 from pages.owner.parts.data_sets import START_RUNG, built_in_city
 
@@ -14,4 +13,3 @@ def begin() -> None:
     shown = report_parts.shown_of(drawn, (), ())
     if shown is not None:
         report_parts.report_estimates(shared, shown, START_RUNG)
-    city.flows_between(ghosts.FINE)
