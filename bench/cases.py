@@ -203,6 +203,10 @@ def move(city: Path) -> Figures:
             looked.append(time.process_time() - began)
     if app.exception:
         raise RuntimeError(app.exception[0].message)
+    if mine.data is None or mine.data.tessellation.digest != tessellation.digest:
+        raise RuntimeError(
+            "a project of this data folder was opened in place of the city: name an empty folder"
+        )
     return {
         "first_look_s": median(times["first"]),
         "move_ms": 1000 * median(times["again"]),

@@ -202,9 +202,8 @@ def shown_sections(data: DataSet) -> None:
     beside = partial(
         report_beside_truth, preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark
     )
-    found = session().kept.last(
-        "report beside truth", (*seen.shown.key, rung), beside
-    )  # a click on a tab changes nothing of it
+    # Kept, because a click on a tab runs this again and changes nothing of it.
+    found = session().kept.last("report beside truth", (*seen.shown.key, rung), beside)
     show_sections(found, partial(place_pictures, data, seen), data.mark)
     shown = [*preview.measurements]
     plan = seen.shown.whole.plan

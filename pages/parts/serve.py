@@ -44,6 +44,7 @@ _imported: Final = Event()
 _loading: Final = Event()
 
 Made = tuple[Callable[[], None], Callable[[], None]] | None
+"""What makes what the first page needs, and what makes what other pages need; None if nothing is to be made."""
 
 
 class Guard:

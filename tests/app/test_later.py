@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -65,6 +68,25 @@ def test_other_pages_wait_for_the_first_one_and_a_fault_stops_nothing(waited):
     serve._begin(lambda: (first, lambda: made.append(("last", ready.is_set()))))
     assert made == [("first", False), ("last", True)]
     assert slept == [serve.DRAWN]
+
+
+NAMES = """
+import sys
+import pages.parts.chart
+before = set(sys.modules)
+import pages.owner.parts.later
+print(*(sys.modules[name].__file__ for name in set(sys.modules) - before if ".parts." in name and name.startswith("pages.")))
+"""
+
+
+def test_what_is_imported_later_names_no_component():
+    """A module of a component that no page imported before would be imported where no page runs."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", NAMES], check=True, cwd=ROOT, capture_output=True, text=True
+    )
+    imported = [Path(file) for file in ran.stdout.split()]
+    assert any(file.name == "report_parts.py" for file in imported)
+    assert [file.name for file in imported if "component(" in file.read_text(encoding="utf-8")] == []
 
 
 def test_nothing_more_is_imported_while_there_were_visitors_without_a_role_alone(visited):

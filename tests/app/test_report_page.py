@@ -180,6 +180,18 @@ def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
     assert not any(b'"true"' in chart for chart in drawn)
 
 
+def test_viewers_open_the_ends_of_trips_by_hour_and_have_all_hours_as_tables(viewer):
+    app = viewer("rhythm", weights={"trips_per_hour": 1})
+    ends = "Ends of trips by hour on weekends"
+    assert not any(chart.proto.alt == ends for chart in app.get("plotly_chart"))
+    app.session_state["hours"] = "Ends by hour"
+    app.run()
+    assert any(chart.proto.alt == ends for chart in app.get("plotly_chart"))
+    next(toggle for toggle in app.toggle if "as tables" in toggle.label).set_value(True).run()
+    assert not app.exception, app.exception
+    assert len(app.dataframe) >= 4
+
+
 def test_a_chosen_tile_shows_its_time_windows(viewer):
     app = viewer("map", "B", weights={"visits_per_tile": 1, "visits_per_time_tile": 2})
     assert "Arrivals by time of day" in texts(app)

@@ -112,7 +112,7 @@ def closing(mine: Lesson, notes: str, sources: Sequence[str]) -> None:
 
 
 def tabs(shown: dict[str, Callable[[], None]], *, key: str) -> None:
-    """Parts beside each other, bound to the address; those that are closed wait until they are looked at."""
+    """Parts beside each other, bound to the address; those that are closed wait until they are opened."""
     when_open.tabs(shown, key=key, linked=True)
 
 

@@ -1,11 +1,14 @@
-"""Imports what other pages need, and prepares their first pictures of the built-in city, while somebody looks at a first page."""
+"""Imports what other pages of an owner need, and draws the Report of the built-in city, while somebody looks at a first page.
+
+Nothing that it imports names a component that no page has named: Streamlit would forget it.
+"""
 
 from pages.owner.parts import report_parts
 from pages.owner.parts.data_sets import START_RUNG, built_in_city
 
 
 def begin() -> None:
-    """Do it before anybody asks."""
+    """Import and draw, before anybody opens these pages."""
     import ot  # noqa: F401, PLC0415 - for Compare
 
     shared = built_in_city()

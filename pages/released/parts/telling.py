@@ -186,9 +186,9 @@ def add_button(mine: Viewing, release: Release) -> None:
         on_click=_add,
         args=(mine, release),
     )
-    if (
-        (news := telling().news) is not None
-    ):  # not from the callback: in a fragment it would take the place of what stands at the top of the page
+    # Not said by the callback: in a fragment it would take the place of what stands at the top of the page.
+    news = telling().news
+    if news is not None:
         telling().news = None
         st.toast(news[0], icon=f":material/{news[1]}:")
 
