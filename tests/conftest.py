@@ -13,6 +13,9 @@ SHARED = ROOT.parent / "shared" / "data"
 ALL_RUN = "EPSILON_ATLAS_ALL_TESTS_RUN"
 """Variable that makes a skipped test a failure (make ci): all that the tests need is there."""
 _NOT_OURS = "needs the test data"
+# While tests are collected, no test has a home yet: what would be written then is refused. Workers collect at the same
+# time, and would share one folder.
+os.environ["EPSILON_ATLAS_HOME"] = os.devnull
 
 
 @pytest.hookimpl(wrapper=True)
