@@ -170,12 +170,18 @@ def pixels(page) -> bytes:
     return page.locator(".stage").first.screenshot()
 
 
+def until(page, answer, hoped: str):
+    """What `answer` gives, once it gives something: a page that is slow is no failure."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not (found := answer()):
+        assert time.monotonic() < end, hoped
+        page.wait_for_timeout(100)
+    return found
+
+
 def another(page, before: bytes) -> bytes:
     """The picture of the map, once it is another one and the page has settled."""
-    end = time.monotonic() + PATIENCE / 1000
-    while pixels(page) == before:
-        assert time.monotonic() < end, "the picture stays as it is"
-        page.wait_for_timeout(100)
+    until(page, lambda: pixels(page) != before, "the picture becomes another one")
     settled(page)
     return pixels(page)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dpcore.views.deck import flow_deck, tile_deck
 from dpcore.views.reading import colour_breaks
 from dpcore.views.sentences import OWNER_MARK
 from dpcore.views.style import class_colours, mark_colour
+from tests.browser.conftest import until
 from tests.release.made_releases import grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -70,23 +72,22 @@ def pixels(page, colour: tuple[int, int, int]) -> int:
     return int((np.abs(found - np.array(colour)).max(axis=2) <= 12).sum())
 
 
-def drawn(page, colour: tuple[int, int, int], least: int) -> int:
-    """The same, once enough of them are drawn."""
-    for _ in range(60):
-        if pixels(page, colour) >= least:
-            break
-        page.wait_for_timeout(250)
-    return pixels(page, colour)
+def drawn(page, colour: tuple[int, int, int], least: int) -> None:
+    """Wait until enough of them are drawn."""
+    until(page, lambda: pixels(page, colour) >= least, f"{least} pixels of {colour} are drawn")
 
 
 def told_at(page, x: int, y: int) -> str:
     """What a pointer shows."""
-    for shift in range(20):
-        page.mouse.move(x + shift % 2, y)
+    shifts = itertools.cycle((0, 1))
+
+    def told() -> str:
+        page.mouse.move(x + next(shifts), y)
         page.wait_for_timeout(150)
-        if page.locator(".deck-tooltip").is_visible():
-            return page.locator(".deck-tooltip").inner_text()
-    return ""
+        tip = page.locator(".deck-tooltip")
+        return tip.inner_text() if tip.is_visible() else ""
+
+    return until(page, told, "the pointer shows words")
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -97,7 +98,7 @@ def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
     page = opened(dpcore.deck(release, "visits_per_tile"))
     visits = release.measurements["visits_per_tile"]
     busiest = class_colours(len(colour_breaks(visits)) + 1)[-1]
-    assert drawn(page, rgb(busiest), 5_000) >= 5_000
+    drawn(page, rgb(busiest), 5_000)
     words, canvas = (
         page.locator(name).first.bounding_box() for name in (".deck-json-description-box", "canvas")
     )
@@ -114,7 +115,7 @@ def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
 
 def test_flows_are_drawn_without_any_request(opened, release):
     page = opened(dpcore.deck(release, "od_flows"))
-    assert drawn(page, (186, 40, 110), 500) >= 500
+    drawn(page, (186, 40, 110), 500)
     calm(page)
 
 
@@ -127,7 +128,7 @@ def test_the_mark_of_a_preview_is_drawn_on_the_canvas(opened, release, kind):
     page = opened(deck)
     # only what the canvas holds
     page.add_style_tag(content=".deck-json-description-box, .deck-tooltip {display: none !important}")
-    assert drawn(page, rgb(mark_colour()), 300) >= 300
+    drawn(page, rgb(mark_colour()), 300)
     calm(page)
 
 

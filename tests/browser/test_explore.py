@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from urllib.parse import urlparse
 
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import another, chosen, pixels, running, settled, still
+from tests.browser.conftest import another, chosen, pixels, running, settled, still, until
 from tests.conftest import SHARED
 from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
@@ -58,13 +59,15 @@ def only_this_host(page, address: str) -> None:
 def hovered_tile(page) -> str:
     """Words of the tile in the middle of the picture (a little aside of the river)."""
     box = still(page, page.locator(".stage").first)
-    for dx, dy in ((0.55, 0.6), (0.45, 0.4), (0.6, 0.5), (0.5, 0.3)):
+    places = itertools.cycle(((0.55, 0.6), (0.45, 0.4), (0.6, 0.5), (0.5, 0.3)))
+
+    def words_there() -> str:
+        dx, dy = next(places)
         page.mouse.move(box["x"] + box["width"] * dx, box["y"] + box["height"] * dy)
         page.wait_for_timeout(500)
-        words = page.locator(".live").first.text_content()
-        if words:
-            return words
-    raise AssertionError("no tile under the pointer")
+        return page.locator(".live").first.text_content()
+
+    return until(page, words_there, "a tile is under the pointer")
 
 
 def number(text: str) -> int:
@@ -198,6 +201,14 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):
     only_this_host(page, address)
 
 
+def inked(canvas) -> int:
+    """How many points of a canvas are not empty."""
+    return canvas.evaluate(
+        "(canvas) => canvas.width && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
+        ".reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0), 0)"
+    )
+
+
 def test_the_flows_of_the_report_are_drawn_in_a_tab_that_is_opened_later(page, address):
     """The map of visits stands in a tab before it: what that one remembers must not hide the flows."""
     page.goto(f"{address}/report")
@@ -205,15 +216,11 @@ def test_the_flows_of_the_report_are_drawn_in_a_tab_that_is_opened_later(page, a
     settled(page)
     for tab in ("Place", "Origin and destination"):
         page.get_by_role("tab", name=tab).click()
-        page.wait_for_timeout(1_500)
+        page.locator(".ladder[data-ready=true]:visible").first.wait_for()
     flows = page.locator(".ladder[data-flows=shown]:has(.overlay)")
     flows.wait_for()
     assert flows.bounding_box()["width"] > 300
-    inked = flows.locator(".overlay").evaluate(
-        "(canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
-        ".reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0), 0)"
-    )
-    assert inked > 500, "arcs are on the map"
+    until(page, lambda: inked(flows.locator(".overlay")) > 500, "arcs are on the map")
     assert page.faults == []
 
 

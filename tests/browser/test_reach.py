@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.release import write_bundle
-from tests.browser.conftest import running, settled, still
+from tests.browser.conftest import running, settled, still, until
 from tests.release.made_releases import grid, made_release
 
 READY = "[data-ready='true']"
@@ -105,24 +105,26 @@ def test_fingers_choose_zoom_and_move_the_divider(chromium, place):
         fingers("touchEnd")
 
     divider = page.get_by_label("Divider")
-    for _ in range(
-        4
-    ):  # Chromium drops a touch that begins while it lays out the page: who misses tries again
+
+    def divider_moved() -> bool:
         box = still(page, divider)
         middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         spread(*[((middle[0] - 12 * step, middle[1]),) for step in range(9)])
-        if float(divider.input_value()) != 50:
-            break
+        return float(divider.input_value()) != 50
+
+    # Chromium drops a touch that begins while it lays out the page: who misses tries again.
+    until(page, divider_moved, "one finger moves the divider")
     assert float(divider.input_value()) < 35
     picture = still(page, page.locator(".stage").first)
     x, y = picture["x"] + picture["width"] * 0.75, picture["y"] + picture["height"] * 0.5
     before = page.locator(".stage").first.screenshot()
-    for _ in range(4):
+
+    def zoomed() -> bool:
         spread(*[((x - 15 - 6 * step, y), (x + 15 + 6 * step, y)) for step in range(8)])
         page.wait_for_timeout(400)
-        if page.locator(".stage").first.screenshot() != before:
-            break
-    assert page.locator(".stage").first.screenshot() != before, "two fingers zoom"
+        return page.locator(".stage").first.screenshot() != before
+
+    until(page, zoomed, "two fingers zoom")
     page.touchscreen.tap(x, y)
     expect(seen).not_to_have_attribute("data-chosen", "")
     page.wait_for_url(re.compile("tile="))

@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright'
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
 from dpcore.tiles import halved
-from tests.browser.conftest import running, settled, still
+from tests.browser.conftest import running, settled, still, until
 from tests.release.made_releases import WEEK, grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -126,14 +126,18 @@ def test_tiles_become_an_area_and_a_pair_and_the_keyboard_reaches_them_all(page,
     expect(page).not_to_have_url(re.compile("tile"))
     box = page.get_by_role("combobox", name=re.compile("Click a tile")).first
     for text in ("r01c01", "r02c02"):
-        for _ in range(3):  # again, if a redraw swallowed the typing
+
+        def chosen(text: str = text) -> bool:  # again, if a redraw swallowed the typing
             box.fill(text)
             page.get_by_role("option", name=re.compile(text)).first.wait_for()
             box.press("Enter")
-            settled(page)
-            page.wait_for_timeout(1_000)
-            if text in page.url:
-                break
+            try:
+                page.wait_for_url(re.compile(text), timeout=20_000)
+            except TimeoutError:
+                return False
+            return True
+
+        until(page, chosen, f"{text} is chosen")
         box.press(
             "Escape"
         )  # an open list hides all the rest from those who do not see it, and from this test

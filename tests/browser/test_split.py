@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from urllib.parse import parse_qs, urlparse
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import expect
 
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
-from tests.browser.conftest import running, settled, still
+from tests.browser.conftest import running, settled, still, until
 from tests.release.made_releases import WEEK, grid, made_release
 
 pytestmark = pytest.mark.browser
@@ -59,7 +60,7 @@ def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
     page.wait_for_url(lambda url: part_of(url) == "mode:bus")
 
     chip(page, HOSTILE).click()
-    expect(page.get_by_text("These are sums over 2 parts")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("These are sums over 2 parts")).to_be_visible()
     chip(page, "bus").click()
     page.locator(READY).first.wait_for(timeout=180_000)
     settled(page)
@@ -77,15 +78,18 @@ def test_chips_choose_parts_and_a_reload_keeps_them(page, viewers):
 def test_a_map_of_means_tells_each_tile_and_asks_nobody(page, viewers):
     page.goto(f"{viewers}/viewer?release=means-1&view=map&colours=mean_duration")
     canvas = page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first
-    canvas.wait_for(timeout=180_000)
+    canvas.wait_for()
     expect(page.get_by_text("Mean of duration by tile, in minutes")).to_be_visible()
     box = still(page, canvas)
     tip = page.locator(".deck-tooltip")
-    for share in (0.45, 0.55, 0.5):
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.45)
+    shares = itertools.cycle((0.45, 0.55, 0.5))
+
+    def pointed() -> bool:
+        page.mouse.move(box["x"] + box["width"] * next(shares), box["y"] + box["height"] * 0.45)
         page.wait_for_timeout(300)
-        if tip.is_visible():
-            break
+        return tip.is_visible()
+
+    until(page, pointed, "a tile is under the pointer")
     expect(tip).to_contain_text("95 % range")
     others = [
         one

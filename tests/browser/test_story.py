@@ -101,7 +101,7 @@ def test_an_own_story_survives_a_reload_in_its_tab(page, viewers):
     settled(page)
     page.goto(f"{viewers}/story")  # a new session of the server
     said = page.get_by_role("textbox", name="Sentence")
-    said.wait_for(timeout=60_000)
+    said.wait_for()
     settled(page)
     said.fill("Nobody is found.")
     said.press("Control+Enter")

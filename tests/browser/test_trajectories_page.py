@@ -91,6 +91,6 @@ def test_a_tree_is_grown_and_walked(page, address):
     page.locator(".js-plotly-plot").wait_for()
     settled(page)
     page.get_by_text("Uniform:").first.wait_for()
-    assert page.locator(".js-plotly-plot .slice").count() > 20
+    until(page, lambda: page.locator(".js-plotly-plot .slice").count() > 20, "the branches are drawn")
     expect(page.get_by_text("The same as a table").first).to_be_attached()
     assert page.faults == []
