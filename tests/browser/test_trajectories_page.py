@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled, still
+from tests.browser.conftest import settled, still, until
 
 pytestmark = pytest.mark.browser
 
