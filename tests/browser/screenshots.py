@@ -18,7 +18,7 @@ from dpcore.ledger import Account
 from dpcore.measures.choices import KeyChoices
 from dpcore.privacy import PrivacyUnit
 from tests.browser.chromium import flags, found
-from tests.browser.conftest import running, settled
+from tests.browser.conftest import running, settled, still
 
 PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"": (1280, 900), "-narrow": (400, 860)}
@@ -112,14 +112,13 @@ def trajectories(page: Page, address: str, name: str) -> None:
     page.get_by_role("heading", name="3 Promise").wait_for(timeout=180_000)
     settled(page)
     if name == "light":
-        page.get_by_text("Large brush").first.click()
-        painting = page.locator("canvas").first
-        painting.scroll_into_view_if_needed()
-        box = painting.bounding_box()
+        page.get_by_role("button", name="Large brush").click()
+        box = still(page, page.locator(".ladder .stage").first)
         page.mouse.move(box["x"] + 0.45 * box["width"], box["y"] + 0.35 * box["height"])
         page.mouse.down()
         page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.65 * box["height"], steps=12)
         page.mouse.up()
+        page.locator(".ladder[data-painted]:not([data-painted^='0 0 0 0 '])").wait_for(timeout=180_000)
         settled(page)
     page.get_by_role("heading", name="2 How delicate places are").scroll_into_view_if_needed()
     page.wait_for_timeout(2_000)
