@@ -59,7 +59,7 @@ def explore(page: Page, address: str, name: str) -> None:
     if name == "light":
         page.get_by_role("heading", name="Flows").scroll_into_view_if_needed()
         page.mouse.move(640, 500)
-        page.mouse.wheel(0, 900)
+        page.mouse.wheel(0, 560)
         page.wait_for_timeout(2_500)
         page.screenshot(path=PICTURES / "flows-and-rhythm.png")
 
