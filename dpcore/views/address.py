@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from dpcore.measures import MEASURES
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles
@@ -38,6 +39,9 @@ UNKNOWN_PAIR: Final = "The link compares with something that this release does n
 UNKNOWN_PART: Final = "The link names a category that this release does not have. These are all parts."
 UNKNOWN_COLOURS: Final = (
     "The link colours the map by numbers that this release does not have. These are the visits."
+)
+UNKNOWN_SECTION: Final = (
+    "The link names a section of the report that this release does not have. This is the first one."
 )
 UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is not. These are the estimates."
 
@@ -72,6 +76,8 @@ class Address:
     """The sum or mean that colours the tiles of the map; empty: visits."""
     part: part_choice.PartChoice = ()
     """The categories that are chosen of tables that are split; empty: all."""
+    section: str = ""
+    """The section of the report that is open (``measures.Section``); empty: the first."""
 
     def link(self, release: Release, name: str) -> dict[str, str]:
         """The query of a link that leads here; ``name``: under which the release is listed."""
@@ -88,6 +94,8 @@ class Address:
             query["numbers"] = RELEASED
         if self.merged and self.view == "map" and not self.released:  # elsewhere it does nothing
             query["merge"] = str(self.merged)
+        if self.section and self.view == "measures":
+            query["section"] = self.section
         return query | self._on_the_map(release) if self.view == "map" else query
 
     def _on_the_map(self, release: Release) -> dict[str, str]:
@@ -134,6 +142,13 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     if colours not in {"", *sums_on_tiles(release)}:
         colours = ""
         notes.append(UNKNOWN_COLOURS)
+    section = query.get("section", "")
+    if section not in {
+        "",
+        *(MEASURES[name].section.value for name in release.measurements if name in MEASURES),
+    }:
+        section = ""
+        notes.append(UNKNOWN_SECTION)
     part = part_choice.read(query.get("part", ""), release.plan.choices.splits)
     notes += [UNKNOWN_PART] if part is None else []
     return (
@@ -149,6 +164,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
             look=look,
             colours=colours,
             part=part or (),
+            section=section,
         ),
         tuple(notes),
     )

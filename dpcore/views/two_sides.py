@@ -44,6 +44,9 @@ _SAME_TRIPS_ESTIMATED: Final = (
 _ADDED: Final = (
     "Arrivals of the whole period are added up: a week has five weekdays and two days of a weekend."
 )
+_SAME_WINDOW: Final = (
+    "The map shows the time window that it is compared with. Choose another time to see both sides."
+)
 _TRUE: Final = (
     "True counts hold all trips. What differs is noise, and of drawn values also what the bound leaves out."
 )
@@ -142,6 +145,13 @@ class SideShown:
             return self._windows(windows_of(self.plan).index(asked))
         said = _SAME_TRIPS if self.released else _SAME_TRIPS_ESTIMATED
         return TwoSides(Side(epsilon=asked), looks=("swipe", "beside"), said=said)
+
+    def alone(self, asked: str) -> str:
+        """Why there is one side although an address asks for two; empty where the reader has no part in it."""
+        there = windows_of(self.plan)
+        if self.window is None or asked not in there:
+            return ""
+        return _SAME_WINDOW if there.index(asked) == self.window else ""
 
     def _counts_and_estimates(self) -> TwoSides:
         said = _ONE_DRAW.format("Drawn values" if self.preview else "Released counts", self.about)

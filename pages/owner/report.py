@@ -204,7 +204,9 @@ def shown_sections(data: DataSet) -> None:
     )
     # Kept, because a click on a tab runs this again and changes nothing of it.
     found = session().kept.last("report beside truth", (*seen.shown.key, rung), beside)
-    show_sections(found, partial(place_pictures, data, seen), data.mark)
+    titles = [one.title for one in found.sections]
+    kept = session().form.segment("report section", titles, next(iter(titles), None))
+    show_sections(found, partial(place_pictures, data, seen), data.mark, **kept)
     shown = [*preview.measurements]
     plan = seen.shown.whole.plan
     code = preview_code(loading(data), plan, RUNGS[rung], shown, observed=data.observed)

@@ -57,7 +57,8 @@ def page() -> None:
             tab(data)
 
     listed = {texts.MODEL_TAB: model_tab, texts.OPAL_TAB: large_counts_tab}
-    tabs({title: partial(shown, tab) for title, tab in listed.items()}, key="synthesize tab")
+    kept = session().form.segment("synthesize tab", [*listed], texts.MODEL_TAB)
+    tabs({title: partial(shown, tab) for title, tab in listed.items()}, **kept)
 
 
 st.title("Synthesize")

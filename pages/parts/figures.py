@@ -36,10 +36,19 @@ _SMALL: Final = 4
 """Small charts in a row."""
 
 
-def show_sections(found: Report, pictures: Callable[[str], None], mark: str = "") -> None:
+def show_sections(
+    found: Report,
+    pictures: Callable[[str], None],
+    mark: str = "",
+    *,
+    key: str,
+    default: str | None,
+    opened: Callable[[], None] | None = None,
+) -> None:
     """The sections of a report side by side, each with its measures.
 
-    ``pictures`` draws what a measure has besides charts. ``mark``: of the tables, if these are for an owner only.
+    ``pictures`` draws what a measure has besides charts. ``mark``: of the tables, if these are for an owner only. The page keeps
+    which section is open (``when_open.tabs``).
     """
     if not found.sections:  # sums and means alone are in no section
         return
@@ -49,7 +58,8 @@ def show_sections(found: Report, pictures: Callable[[str], None], mark: str = ""
         for entry in section.entries:
             _entry(entry, partial(pictures, entry.measure), mark)
 
-    tabs({one.title: partial(shown, one) for one in found.sections}, key="section of the report")
+    parts = {one.title: partial(shown, one) for one in found.sections}
+    tabs(parts, key=key, default=default if default in parts else None, opened=opened)
 
 
 def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:

@@ -89,10 +89,12 @@ def controls(on: OnMap) -> None:
 
 
 def above_the_map(on: OnMap) -> None:
-    """What must be read beside two sides, and the bar of time while the map shows windows."""
+    """What must be read beside two sides, or why there is one, and the bar of time while the map shows windows."""
     words, bar = st.container(), st.container()  # places that stay
     if on.sides is not None:
         words.caption(on.sides.words(on.sides.look(on.look)))
+    elif alone := on.shown.alone(on.beside):
+        words.caption(alone)
     if on.shown.window is not None:
         with bar:
             time_bar(on.link, on.shown.plan, on.shown.window, order=on.order, stopped=on.stopped)

@@ -8,11 +8,24 @@ from typing import Literal
 import streamlit as st
 
 
-def tabs(shown: Mapping[str, Callable[[], None]], *, key: str, linked: bool = False) -> None:
-    """Parts beside each other by their titles; the first is open. ``linked``: the address of the page holds which one is."""
+def tabs(
+    shown: Mapping[str, Callable[[], None]],
+    *,
+    key: str,
+    default: str | None = None,
+    opened: Callable[[], None] | None = None,
+    linked: bool = False,
+) -> None:
+    """Parts beside each other by their titles.
+
+    ``default``: the one that is open at first, or None for the first. ``opened`` is called when another one is. ``linked``: the
+    address of the page holds which one is open.
+    """
     bind: Literal["query-params"] | None = "query-params" if linked else None
     for tab, show in zip(
-        st.tabs([*shown], key=key, on_change="rerun", bind=bind), shown.values(), strict=True
+        st.tabs([*shown], key=key, default=default, on_change=opened or "rerun", bind=bind),
+        shown.values(),
+        strict=True,
     ):
         if tab.open:
             with tab:

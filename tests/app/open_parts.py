@@ -21,7 +21,7 @@ def open_box(app: AppTest, key: str, label: str) -> None:
 
 def open_section(app: AppTest, title: str) -> None:
     """Open a section of a report."""
-    app.session_state["section of the report"] = title
+    app.session_state["report section"] = title
     app.run()
     assert not app.exception, app.exception
 

@@ -221,6 +221,8 @@ def test_the_flows_of_the_report_are_drawn_in_a_tab_that_is_opened_later(page, a
     flows.wait_for()
     assert flows.bounding_box()["width"] > 300
     until(page, lambda: inked(flows.locator(".overlay")) > 500, "arcs are on the map")
+    page.reload()
+    expect(page.get_by_role("tab", name="Origin and destination")).to_have_attribute("aria-selected", "true")
     assert page.faults == []
 
 

@@ -16,6 +16,7 @@ import pytest
 import shapely
 from plotly.offline import get_plotlyjs
 
+from dpcore.estimates.words import GAPS
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
@@ -147,7 +148,8 @@ def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
         for entry in section.entries:
             assert entry.error.startswith("Estimate off by ")
             assert "Drawn value: noise ± " in entry.error
-            assert entry.readable.endswith("drawn values stand out of the noise.")
+            assert entry.readable.removesuffix(f" {GAPS}").endswith("drawn values stand out of the noise.")
+            assert (GAPS in entry.readable) is (entry.measure == "user_time_delta"), "its chart has no range"
             assert "Released" not in entry.readable, "a preview releases nothing"
             for chart in entry.charts:
                 assert set(chart.table["true"]) == {7}

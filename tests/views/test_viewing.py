@@ -16,6 +16,7 @@ from dpcore.views import estimated, map_svg, plots, ranking, reading, sentences,
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
+    UNKNOWN_SECTION,
     UNKNOWN_TILE,
     UNKNOWN_VIEW,
     Address,
@@ -75,6 +76,8 @@ def test_a_link_and_its_address_are_each_other_s_inverse(release):
     query = there.link(release, "four")
     assert query == {"release": "four", "view": "rhythm", "rung": "0.5", "tile": "B", "present": "1"}
     assert address(query, release) == (there, ())
+    there = Address("measures", 0, section="od")
+    assert address(there.link(release, "four"), release) == (there, ())
 
 
 @pytest.mark.parametrize(
@@ -88,6 +91,7 @@ def test_a_link_and_its_address_are_each_other_s_inverse(release):
         ({"rung": "1e999"}, UNKNOWN_RUNG),
         ({"rung": "-1"}, UNKNOWN_RUNG),
         ({"rung": "0.50"}, UNKNOWN_RUNG),
+        ({"section": "../od"}, UNKNOWN_SECTION),
     ],
 )
 def test_what_a_link_names_wrongly_falls_back_with_a_note_that_repeats_nothing(release, query, note):

@@ -193,6 +193,8 @@ def test_what_tells_two_sides_apart_is_said(release):
     assert "the two ranges meet" in shown(3).beside(other).words("difference")
     assert shown().beside(other) is None, "without windows on the map no other one stands beside it"
     assert shown(0).beside(other) is None
+    assert "the time window that it is compared with" in shown(0).alone(other)
+    assert not any((shown(1).alone(other), shown(0).alone(""), shown().alone(other), shown(0).alone("0.1")))
     assert shown().beside(TRUTH) is None, "the truth is beside an owner's preview alone"
     assert shown(preview=True).beside(TRUTH).left.told == {"mode": "true", "scaled": True}
     assert len(shown().choices()) == len(release.plan.rungs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpcore.estimates import Estimated, Estimates
+from dpcore.estimates.words import GAPS
 from dpcore.measures import MEASURES
 from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
@@ -169,13 +170,20 @@ def estimated_words(measurement: Measurement, rung: int, estimated: Estimated) -
     """What is drawn of an estimated table, and how many of its released counts stand out of their noise."""
     cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
     wide = plus_minus(measurement.half_widths[rung], measurement.counts)
-    return f"Estimate for {spoken_of(estimated)}. Released counts: {number(seen)} of {number(cells)} above their noise ({wide})."
+    said = f"Estimate for {spoken_of(estimated)}. Released counts: {number(seen)} of {number(cells)} above their noise ({wide})."
+    return said + _without_range(measurement, estimated)
 
 
-def _drawn_words(measurement: Measurement, rung: int) -> str:
+def _without_range(measurement: Measurement, estimated: Estimated) -> str:
+    """Why charts show no likely range; empty where they do, and for tables over tiles, which say it beside their lists."""
+    return f" {GAPS}" if plots.plots(measurement) and not ranged(estimated).is_ranged else ""
+
+
+def _drawn_words(measurement: Measurement, rung: int, estimated: Estimated) -> str:
     """How many drawn values stand out of the noise; its width stands in the words before."""
     cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
-    return f"{number(seen)} of {number(cells)} drawn values stand out of the noise."
+    said = f"{number(seen)} of {number(cells)} drawn values stand out of the noise."
+    return said + _without_range(measurement, estimated)
 
 
 def _report(
@@ -229,7 +237,7 @@ def _entry(
     elif true is None:
         readable = estimated_words(measurement, rung, estimated)
     else:  # nothing is released, and whose trips these are stands once a page
-        readable = _drawn_words(measurement, rung)
+        readable = _drawn_words(measurement, rung, estimated)
     return Entry(
         measure=name,
         title=plan.measure(name).title,

@@ -23,6 +23,7 @@ STORY_VIEWS: Final = (*VIEWS, CHANGE, PROMISE)
 """The views of steps."""
 LINKED: Final = (
     "rung", "tile", "tiles", "district", "districts", "with", "part", "numbers", "merge", "window", "beside", "as", "colours",
+    "section",
 )  # fmt: skip
 """What the link of a step may name."""
 

@@ -50,11 +50,12 @@ from pages.parts.figures import (
 )
 from pages.parts.messages import take_away
 from pages.parts.when_open import tabs
+from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import estimates_here, send_flows
 from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
 from pages.released.parts.selected_view import choose_places, draw_selected, map_of_choice, send_selected
-from pages.released.parts.viewing import Viewing, saved_name
+from pages.released.parts.viewing import Viewing, saved_name, viewing
 
 BY_WINDOW = "od_flows_per_window"
 
@@ -370,7 +371,12 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     if not mine.at.present:
         download_report(mine, release)
     estimates = None if mine.at.released else estimates_here(mine, release)
-    show_sections(report(release, mine.at.rung, estimates), partial(_pictures, mine, release))
+    found = report(release, mine.at.rung, estimates)
+    keys = {one.title: one.key for one in found.sections}
+    chosen = next((title for title, key in keys.items() if key == mine.at.section), next(iter(keys), None))
+    key = key_showing("section of the report", chosen)
+    opened = when_other(key, chosen, lambda title: viewing().go(section=keys[title]))
+    show_sections(found, partial(_pictures, mine, release), key=key, default=chosen, opened=opened)
     for name in release.measurements:
         if sum_named(name, release.plan.choices.sums) is not None:
             draw_sum(release, name, {"": release.measurements[name]}, mine.at.rung)

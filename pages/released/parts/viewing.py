@@ -92,6 +92,7 @@ class Viewing:
         beside: str | None = None,
         look: Look | None = None,
         colours: str | None = None,
+        section: str | None = None,
     ) -> None:
         """Another view, rung or way of showing; None leaves each as it is."""
         at = self.at
@@ -106,6 +107,7 @@ class Viewing:
             beside=at.beside if beside is None else beside,
             look=at.look if look is None else look,
             colours=at.colours if colours is None else colours,
+            section=at.section if section is None else section,
         )
 
     def time(self, window: int | None) -> None:
