@@ -193,11 +193,10 @@ def picture() -> None:
         controls(data)
     with left, st.spinner("Counting and drawing noise"):
         visits = session().visits_picture(districts_of(data))
-    on_map = explored_sides.on_map()
     with left:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            map_controls(on_map)
-        above_the_map(on_map)
+            map_controls(explored_sides.on_map())
+        above_the_map(explored_sides.on_map)
         seen = ladder_map(
             visits,
             key=session().map_key("visits"),

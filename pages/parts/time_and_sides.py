@@ -88,16 +88,20 @@ def controls(on: OnMap) -> None:
     )
 
 
-def above_the_map(on: OnMap) -> None:
-    """What must be read beside two sides, or why there is one, and the bar of time while the map shows windows."""
-    words, bar = st.container(), st.container()  # places that stay
+def above_the_map(now: Callable[[], OnMap]) -> None:
+    """What must be read beside two sides, or why there is one, and the bar of time while the map shows windows.
+
+    ``now`` says what the map shows. It is asked again after the bar, which may have been let go at another window.
+    """
+    words, bar, on = st.container(), st.container(), now()  # places that stay
+    if on.shown.window is not None:
+        with bar:
+            time_bar(on.link, on.shown.plan, on.shown.window, order=on.order, stopped=on.stopped)
+        on = now()
     if on.sides is not None:
         words.caption(on.sides.words(on.sides.look(on.look)))
     elif alone := on.shown.alone(on.beside):
         words.caption(alone)
-    if on.shown.window is not None:
-        with bar:
-            time_bar(on.link, on.shown.plan, on.shown.window, order=on.order, stopped=on.stopped)
 
 
 def send(on: OnMap, windows: Callable[[int], bytes], tiles: Callable[[int], None]) -> None:

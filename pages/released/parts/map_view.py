@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dpcore.errors import InternalError
@@ -58,13 +60,13 @@ def draw_map(mine: Viewing, release: Release) -> None:
 
 
 def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
-    on_map = sides.on_map(mine, release)
+    on_map = partial(sides.on_map, mine, release)
     if mine.at.present:
         above = st.empty()
         above_the_map(on_map)
         _map(mine, release, 620)
         found = send_tiles(mine, release, above)
-        sides.send(mine, release, sides.on_map(mine, release))
+        sides.send(mine, release, on_map())
         _sentence(mine, release, found)
         send_selected(mine, release)
         return
@@ -73,12 +75,12 @@ def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if not mine.at.released and mine.at.window is None:
                 merging(mine.at.merged, lambda percent: mine.go(merged=percent))
-            controls(on_map)
+            controls(on_map())
         above = st.empty()
         above_the_map(on_map)
         _map(mine, release, 440)
         estimates = send_tiles(mine, release, above)
-        sides.send(mine, release, sides.on_map(mine, release))
+        sides.send(mine, release, on_map())
     with right:
         choose_places(mine, release)
         if not mine.at.chosen.places:
