@@ -21,8 +21,8 @@ from dpcore.views.style import NOISY, TRUE
 WORDS: Final = {1: "rose", -1: "fell", 0: ""}
 """What is announced of a cell."""
 FALSE_WORDS: Final = (
-    "A change is announced where all of its range lies above 0, or all of it below. The range holds the noise of both releases, the "
-    "sample of trips that count and the numbers of all trips. At most 5 % of the announced changes are expected to be chance."
+    "A change is announced where all of its range lies above 0, or all of it below. The range holds the noise of both releases and of "
+    "their totals and, where not all trips count, the sample of those that do. At most 5 % of the announced changes are expected to be chance."
 )
 """What announcements promise."""
 _CELLS: Final = {

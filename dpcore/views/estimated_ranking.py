@@ -33,6 +33,8 @@ class EstimatedRanking:
     """Which trips the estimates are about."""
     top: int
     """End of the axis."""
+    cells: NDArray[np.int64]
+    """The cell of each; of visits that is the number of the tile."""
 
 
 def estimated_ranking(release: Release, estimates: Estimates, measure: str) -> EstimatedRanking:
@@ -76,7 +78,8 @@ def _ranking(
     released: tuple[str, ...] = (),
 ) -> EstimatedRanking:
     listed = shown.at(first)
-    return EstimatedRanking(names, listed, released, table.counts, about, top_of(listed) if len(first) else 1)
+    top = top_of(listed) if len(first) else 1
+    return EstimatedRanking(names, listed, released, table.counts, about, top, table.cell_numbers[first])
 
 
 def ranking_chart(ranking: EstimatedRanking, mark: str = "") -> Chart:

@@ -33,7 +33,7 @@ TERMS_TITLE: Final = "How to read this"
 TERMS: Final = (
     "Release: the tables that were published together. Random noise is in each count.",
     "Tile: one area of the map. A visit is a start or an end of a trip in it.",
-    "ε (epsilon): how much one person, or one trip, may change what is published. A smaller ε hides more.",
+    "ε (epsilon): how much a person (or a trip, where single trips are hidden) may change what is published. A smaller ε hides more.",
     "Likely range: aims to hold the true number for 95 % of tiles on average. It is no part of the guarantee.",
     "Surely: more than chance. The chance that a release says anything false this way is at most 5 %.",
 )

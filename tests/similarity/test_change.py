@@ -221,7 +221,7 @@ def test_parts_are_compared_by_their_own_trips_because_the_total_is_of_all_parts
         sides.append(part_of(replace(made, drawn=replace(made.drawn, measurements=held)), {"mode": "bus"}))
     found = changes(*sides)
     assert not found.of_all
-    assert not found.total.told, "40,000 more trips of all modes are not told of buses"
+    assert abs(found.total.share) < 0.5, "40,000 more trips of all modes are not told of buses; noise may be"
     assert "this part" in " ".join(found.notes)
     assert found.total.one < 10_000
 

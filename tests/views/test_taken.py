@@ -174,7 +174,12 @@ def test_a_picture_says_what_it_shows_of_whom_and_by_how_much_it_may_be_off(rele
     assert "(\N{GREEK SMALL LETTER EPSILON} = 10)" in slide.source, "the promise is that of the whole release"
     assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 1." in slide.source
     first = estimated_ranking(release, estimates, "visits_per_tile")
-    assert slide.drawn.listed.rows[0] == (first.names[0], likely(*first.shown.cell(0)))
+    assert slide.drawn.listed.rows[0] == (f"1. {first.names[0]}", likely(*first.shown.cell(0)))
+    tiles = release.tessellation
+    ranks = [name for name, _ in slide.drawn.names]
+    assert ranks == [str(rank) for rank in range(1, len(slide.drawn.listed.rows) + 1)]
+    for name, (_, point) in zip(first.names, slide.drawn.names, strict=False):
+        assert tiles.polygons[tiles.tile_names.index(name)].contains(Point(point)), "ranks lie on tiles"
     assert slide.drawn.key.unit.startswith("Visits per tile, ")
 
 
@@ -331,9 +336,8 @@ def test_a_change_is_that_of_the_command_with_both_sources(large):
         size.replace(",", "").replace(".", "").strip("0") in {"", "1", "2", "4", "5", "25"} for size in sizes
     ), "round numbers"
     names = [name for name, _ in slide.drawn.listed.rows]
-    assert names == told_changes.names_of(
-        found.cells, large.tessellation, told_changes.announced(found.cells)[:8]
-    )
+    first = told_changes.names_of(found.cells, large.tessellation, told_changes.announced(found.cells)[:8])
+    assert names == [f"{rank}. {name}" for rank, name in enumerate(first, 1)]
     assert isinstance(change_of(large, other, "trips_per_hour").drawn, DrawnCharts | None)
     png(slide)
 

@@ -33,6 +33,7 @@ MOST_PANELS: Final = 4
 DATES: Final = "trips_over_time"
 WEEK: Final = "trips_per_weekday"
 HOURS: Final = "trips_per_hour"
+_ADDED_UP: Final = "; these days added up"
 _RANKED: Final = {
     VISITS: "Tiles by visits",
     FLOWS: "Flows by trips",
@@ -65,7 +66,10 @@ def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts |
             for panel in _panels(week, at, shown)
         ]
     if HOURS in held:
-        found += _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
+        found += [
+            replace(panel, unit=f"{panel.unit}{_ADDED_UP}")
+            for panel in _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
+        ]
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else histograms(release, at, estimates)
 
 

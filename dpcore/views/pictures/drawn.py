@@ -171,6 +171,7 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
                 moved, fill=False, edgecolor=ink() if chosen else GREY, linewidth=1.6 if chosen else 0.5
             )
         )
+    flows = drawn.arrows is not None
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
     rim = [withStroke(linewidth=2.5, foreground=ground())]  # so that arrows and colours below hide no letter
@@ -179,9 +180,10 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         axes.annotate(
             short,
             project.move(point[None])[0],
-            (0, 4),
+            (0, 4 if flows else 0),  # above the end of a flow
             textcoords="offset points",
             ha="center",
+            va="baseline" if flows else "center",
             fontsize=_SMALL * POINTS,
             fontweight="bold",
             path_effects=rim,
@@ -444,7 +446,11 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     """A dot with its range for each name, the first above."""
     names = [shortened(drawable(name), 0.48 * box.wide, _SMALL) for name in panel.names]
     left = max((width(name, _SMALL) for name in names), default=0.0) + 10
-    axes = sheet.axes(Box(box.left + left, box.top, box.wide - left - 18, box.high - 24))
+    ends = _ends(panel.limits)
+    right = max(
+        18.0, width(number(ends[1]), _SMALL) / 2 + 4
+    )  # half of the last number stands beyond the axis
+    axes = sheet.axes(Box(box.left + left, box.top, box.wide - left - right, box.high - 24))
     _looks(axes, "x")
     at, shown = np.arange(len(names)), panel.shown
     known = np.isfinite(shown.high) & np.isfinite(shown.low)
@@ -452,7 +458,7 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     axes.plot(shown.values, at, "o", color=NOISY, markersize=6)
     if panel.limits[0] < 0:
         axes.axvline(0, color=QUIET, linewidth=1)
-    axes.set_xlim(*_ends(panel.limits))
+    axes.set_xlim(*ends)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_yticks(at, names)
 

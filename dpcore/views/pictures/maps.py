@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +27,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.flow_levels import district_estimates, estimated_districts, released_districts
 from dpcore.views.flows import SENT_FLOWS, drawn_flows
 from dpcore.views.map_svg import classes_of_estimates
-from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed
+from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
 from dpcore.views.plain import number, sentence
 from dpcore.views.ranking import counted_trips, tile_ranking
 from dpcore.views.reading import (
@@ -52,7 +53,7 @@ MOST_NAMES: Final = 40
 """Districts whose names are written on a map; those of more would hide it."""
 LISTED: Final = 8
 """Flows or changes in the list beside a map."""
-WIDE_AS: Final = "unsure: range as wide as the number"
+WIDE_AS: Final = "unsure: wide range"
 NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 """Said where no flow can be drawn."""
 _DISTRICT: Final = "District "
@@ -82,13 +83,15 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         classes = in_windows(classes, drawn)[at.window]
     coloured = tuple(zip(class_colours(len(breaks) + 1), class_words(breaks), strict=True))
     key = (*greys, *coloured)
+    listed, ranks = (None, ()) if at.merged and not at.released else _busiest(release, at, estimates)
     return DrawnMap(
         tiles,
         classes[: len(tiles.tile_ids)],
         tuple(colour for colour, _ in key),
         Key(sentence(unit), (*reversed(coloured), *greys)),
         outlined=_outlines(release, at),
-        listed=None if at.merged and not at.released else _busiest(release, at, estimates),
+        listed=listed,
+        names=ranks,
     )
 
 
@@ -97,31 +100,47 @@ def map_of_sums(release: Release, at: Address, name: str) -> DrawnMap:
     found = told_of(release, name, at.rung)
     shades = class_colours(len(found.classes))
     coloured, grey = tuple(zip(shades, found.classes, strict=True)), (DROWNED, found.grey)
-    rows = tuple((tile_words(release, tile), found.words(tile)) for tile in found.largest(LISTED))
+    largest = found.largest(LISTED)
+    rows = [(tile_words(release, tile), found.words(tile)) for tile in largest]
+    listed, ranks = _ranked(release.tessellation, "The largest", rows, largest)
     return DrawnMap(
         release.tessellation,
         found.which,
         (DROWNED, *shades),
         Key(found.unit, (*reversed(coloured), grey)),
         outlined=_outlines(release, at),
-        listed=Listed("The largest", rows),
+        listed=listed,
+        names=ranks,
     )
 
 
-def _busiest(release: Release, at: Address, estimates: Estimates) -> Listed | None:
-    """The largest counts of the period with their ranges; beside a window none, which has no ranking."""
+def _ranked(
+    tiles: Tessellation, title: str, rows: Sequence[tuple[str, str]], cells: Sequence[int] | Cells
+) -> tuple[Listed, Named]:
+    """A list of tiles with their ranks, and the same ranks where the tiles lie on the map; ``cells``: the tile of each row."""
+    listed = Listed(title, tuple((f"{rank}. {name}", said) for rank, (name, said) in enumerate(rows, 1)))
+    inside = [(rank, int(tile)) for rank, tile in enumerate(cells, 1) if tile < len(tiles.tile_ids)]
+    shapes = np.array([tiles.polygons[tile] for _, tile in inside], dtype=object)
+    points = _inside(shapes) if inside else ()
+    return listed, tuple((str(rank), point) for (rank, _), point in zip(inside, points, strict=True))
+
+
+def _busiest(release: Release, at: Address, estimates: Estimates) -> tuple[Listed | None, Named]:
+    """The largest counts of the period with their ranges and ranks; beside a window none, which has no ranking."""
     if at.window is not None:
-        return None
+        return None, ()
     if at.released:
         ranked = tile_ranking(release, at.rung)
         found = [
             (name, interval(place.value, ranked.half_width))
             for name, place in zip(ranked.names, ranked.places, strict=True)
         ]
+        cells = release.measurements[VISITS].cell_numbers[[place.cell for place in ranked.places]]
     else:
         first = estimated_ranking(release, estimates, VISITS)
         found = [(name, likely(*first.shown.cell(one))) for one, name in enumerate(first.names)]
-    return Listed("The first tiles", tuple(found[:LISTED]))
+        cells = first.cells
+    return _ranked(release.tessellation, "The first tiles", found[:LISTED], cells[:LISTED])
 
 
 def _each(release: Release, at: Address, estimates: Estimates) -> Ranged:
@@ -165,7 +184,7 @@ class Places:
         return bool(self.borders)
 
     @property
-    def on_map(self) -> tuple[tuple[str, NDArray[np.float64]], ...]:
+    def on_map(self) -> Named:
         """What is written on the map, and where: the names of districts without that word, where they are few enough."""
         many = len(self.borders)
         if many > MOST_NAMES:
@@ -371,6 +390,9 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
     *told, within = (
         one for at, one in enumerate(classes) if at != len(classes) // 2 - 1 or (which == at).any()
     )
+    listed = list_of_changes(found, tiles)
+    first = found.cells[changes.announced(found)[:LISTED]]
+    surest, ranks = (None, ()) if listed is None else _ranked(tiles, listed.title, listed.rows, first)
     return DrawnMap(
         tiles,
         which,
@@ -379,7 +401,8 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
             f"More or fewer {found.counts}{' a day' if found.per_day else ''} than before",
             (*reversed(told), within),
         ),
-        listed=list_of_changes(found, tiles),
+        listed=surest,
+        names=ranks,
     )
 
 

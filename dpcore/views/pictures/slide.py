@@ -18,6 +18,8 @@ from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
 
 Cells = NDArray[np.int64]
+Named = tuple[tuple[str, NDArray[np.float64]], ...]
+"""Words on a map, with the longitude and latitude of each."""
 
 BY_AUTHOR: Final = "The sentence is in the author's words."
 """What stands beside a sentence that was not made of the release."""
@@ -68,8 +70,8 @@ class DrawnMap:
     listed: Listed | None = None
     context: Context | None = None
     """What lies under the tiles, if the release has it."""
-    names: tuple[tuple[str, NDArray[np.float64]], ...] = ()
-    """Names written on the map, with the longitude and latitude of each."""
+    names: Named = ()
+    """What is written on the map: names of districts, or the ranks of the tiles that are listed."""
 
 
 @dataclass(frozen=True, eq=False)

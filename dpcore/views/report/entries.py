@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpcore.estimates import Estimated, Estimates
-from dpcore.estimates.words import GAPS
+from dpcore.estimates.estimate import GAPS
+from dpcore.estimates.words import GAPS as NO_RANGE_OF_GAPS
 from dpcore.measures import MEASURES
 from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
@@ -175,8 +176,8 @@ def estimated_words(measurement: Measurement, rung: int, estimated: Estimated) -
 
 
 def _without_range(measurement: Measurement, estimated: Estimated) -> str:
-    """Why charts show no likely range; empty where they do, and for tables over tiles, which say it beside their lists."""
-    return f" {GAPS}" if plots.plots(measurement) and not ranged(estimated).is_ranged else ""
+    """Why the chart of times between trips shows no likely range; empty where it does, and for other measures."""
+    return f" {NO_RANGE_OF_GAPS}" if measurement.measure == GAPS and not ranged(estimated).is_ranged else ""
 
 
 def _drawn_words(measurement: Measurement, rung: int, estimated: Estimated) -> str:
