@@ -105,7 +105,7 @@ class Address:
         if self.window is not None:
             query["window"] = windows_of(release.plan)[self.window]
         # What was chosen beside another window or stop may be no choice here.
-        if self.beside in SideShown(release.plan, self.rung, window=self.window).choices():
+        if SideShown(release.plan, self.rung, window=self.window).keeps(self.beside):
             query |= {"beside": self.beside, "as": self.look}
         return query
 
@@ -190,7 +190,7 @@ def _compared(
     beside = query.get("beside", "")
     asked = query.get("as", "swipe")
     look = next((name for name in LOOKS if name == asked), None)
-    if (beside and beside not in SideShown(release.plan, rung, window=window).choices()) or look is None:
+    if (beside and not SideShown(release.plan, rung, window=window).keeps(beside)) or look is None:
         return window, "", "swipe", [*notes, UNKNOWN_PAIR]
     return window, beside, look, notes
 

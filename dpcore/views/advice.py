@@ -23,8 +23,8 @@ from dpcore.views.plain import percent, plus_minus
 from dpcore.views.sentences import Card
 
 HOPE: Final = (
-    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. Check-ins and posts of "
-    "real people have come out two to three times worse. Nothing here is computed from the trips."
+    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. Where many tiles are "
+    "empty, and for check-ins and posts, it has come out two to four times worse. Nothing here is computed from the trips."
 )
 """What the forecast of the estimates rests on."""
 

@@ -27,8 +27,8 @@ SQUARES: Final = tuple(
 RESOLUTIONS: Final = tuple(range(11, 3, -1))
 """Resolutions of H3 that pages offer, smallest hexagons first."""
 HOPE: Final = (
-    "Expected if visits are spread as in a typical city, under the usual shares of ε. Check-ins and posts of real people have come "
-    "out two to three times worse. Nothing here is computed from the trips."
+    "Expected if visits are spread as in a typical city, under the usual shares of ε. Where many tiles are "
+    "empty, and for check-ins and posts, it has come out two to four times worse. Nothing here is computed from the trips."
 )
 """What the forecast rests on."""
 

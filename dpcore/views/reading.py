@@ -29,7 +29,7 @@ CLASSES: Final = 8
 """Colour classes of a map."""
 BY_NOISE: Final = "noise alone could have made it"
 """What grey means on a map of released counts."""
-RANGE_AS_WIDE: Final = "the likely range is as wide as the number"
+RANGE_AS_WIDE: Final = "half of the likely range is as wide as the number"
 """What grey means on a map of estimates."""
 
 

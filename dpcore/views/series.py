@@ -34,6 +34,7 @@ CLIPPED: Final = (
 """The one explanation of what is clipped."""
 NOISY_NAME: Final = "noisy, with its 95 % range"
 ESTIMATED_NAME: Final = "estimate, with its likely range"
+UNRANGED_NAME: Final = "estimate; no range is known"
 TRUE_NAME: Final = "the truth"
 """What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
@@ -302,7 +303,9 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
 
 def _name(table: pd.DataFrame) -> str:
     """What the legend says of the numbers."""
-    return ESTIMATED_NAME if table.attrs[_ESTIMATED] else NOISY_NAME
+    if not table.attrs[_ESTIMATED]:
+        return NOISY_NAME
+    return ESTIMATED_NAME if np.isfinite(table["high"]).any() else UNRANGED_NAME
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:

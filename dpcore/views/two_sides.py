@@ -146,6 +146,10 @@ class SideShown:
         said = _SAME_TRIPS if self.released else _SAME_TRIPS_ESTIMATED
         return TwoSides(Side(epsilon=asked), looks=("swipe", "beside"), said=said)
 
+    def keeps(self, asked: str) -> bool:
+        """Whether an address may ask for it here: it is a choice, or becomes one again with the next step of time."""
+        return asked in self.choices() or bool(self.alone(asked))
+
     def alone(self, asked: str) -> str:
         """Why there is one side although an address asks for two; empty where the reader has no part in it."""
         there = windows_of(self.plan)

@@ -116,7 +116,8 @@ def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
 def page() -> None:
     """The page from the choice of sides to the curves."""
     data = loaded()
-    sources = tuple(Source) if may_look(data) else RELEASED  # two releases may be compared without a look
+    may = may_look(data)
+    sources = tuple(Source) if may else RELEASED  # two releases may be compared without a look
     left, right = st.columns(2, gap="large")
     with left:
         one = chosen(data, "A", sources, sources[0])
@@ -131,7 +132,7 @@ def page() -> None:
             else:
                 alike(data, one, other, mark)
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]
-    utility_section(data, releases[-1] if releases else None)
+    utility_section(data, releases[-1] if releases else None, own=may)
 
 
 st.title("Compare")

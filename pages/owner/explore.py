@@ -194,9 +194,10 @@ def picture() -> None:
     with left, st.spinner("Counting and drawing noise"):
         visits = session().visits_picture(districts_of(data))
     with left:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            map_controls(explored_sides.on_map())
+        row = st.container(horizontal=True, vertical_alignment="bottom")
         above_the_map(explored_sides.on_map)
+        with row:  # after the bar of time, which may have been let go at another window
+            map_controls(explored_sides.on_map())
         seen = ladder_map(
             visits,
             key=session().map_key("visits"),

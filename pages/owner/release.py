@@ -112,6 +112,8 @@ def _readable(plan: Plan, facts: Facts) -> None:
         if card is not None:
             place.metric(card.label, card.value, help=card.help)
             place.caption(card.note)
+    if first is not None:
+        st.caption(advice.HOPE)
 
 
 def _helps(found: advice.Worth) -> None:

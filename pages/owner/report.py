@@ -49,7 +49,7 @@ NO_DOWNLOAD = (
 
 LEGEND = "**Teal**: the estimate with its likely range. **Brown**: the truth, all trips. Below, all errors are beside this truth."
 
-SMALL_MAPS = "All small maps share one colour scale. Grey: the likely range is as wide as the number."
+SMALL_MAPS = "All small maps share one colour scale. Grey: half of the likely range is as wide as the number."
 
 TRUE_LEGEND = "The same, true: grey is where nobody arrived."
 

@@ -101,7 +101,7 @@ def _words(entry: Entry) -> None:
 def _five_numbers(entry: Entry) -> None:
     """The five numbers of a histogram, if the measure is one."""
     if entry.five:
-        st.markdown("**Five numbers**", help=FIVE_NUMBERS)
+        st.markdown("**Five numbers**, of what is counted", help=FIVE_NUMBERS)
         st.table(
             {title: [row[at] for row in entry.five] for at, title in enumerate(("", "value (95 %)", "how"))},
             border="horizontal",

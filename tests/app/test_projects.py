@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
+from pages.owner.parts.compare_pictures import CURVES_BUTTON
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import TILES, look, texts, trips
 from tests.app.test_roles import served
@@ -68,6 +69,8 @@ def test_the_default_path_decides_before_any_exact_count_is_shown_and_survives_a
     assert not widget(app.button, PLAN).disabled
     app.switch_page(EXPLORE).run()
     assert "You have not looked at these trips yet" in texts(app) + app.info[0].value
+    app.switch_page("pages/owner/compare.py").run()
+    assert CURVES_BUTTON not in [one.label for one in app.button], "curves of own trips are a look"
     app = tab(page=RELEASE)
     assert app.session_state["atlas"].data.trips.name == "trips.csv"
     assert [widget(app.number_input, one).value for one in ("Trips, about", "People, about")] == [5_000, 900]

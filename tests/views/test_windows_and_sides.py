@@ -19,7 +19,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.mechanisms import measured
 from dpcore.release.estimates import estimates_of
 from dpcore.views import comparison_map
-from dpcore.views.address import UNKNOWN_PAIR, UNKNOWN_TIME, address
+from dpcore.views.address import UNKNOWN_PAIR, UNKNOWN_TIME, Address, address
 from dpcore.views.compared_sides import compared_pictures, pack_compared
 from dpcore.views.estimated import about_of, ranged, visits_table
 from dpcore.views.tile_map import MapGeometry
@@ -170,6 +170,13 @@ def test_a_link_keeps_window_other_side_and_look(release):
         at, notes = address(unknown, release)
         assert notes == (note,)
         assert (at.window, at.beside, at.look, at.rung) == (None, "", "swipe", last)
+
+
+def test_an_address_keeps_the_window_that_is_compared_when_it_is_shown_itself(release):
+    last, (_, name, *_) = len(release.plan.rungs) - 1, windows_of(release.plan)
+    here = Address("map", last, window=1, beside=name)
+    assert here.link(release, "four")["beside"] == name
+    assert address(here.link(release, "four"), release) == (here, ())
 
 
 def test_what_tells_two_sides_apart_is_said(release):

@@ -76,8 +76,11 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks = estimate_breaks(release, measure)
-        classes = classes_of_estimates(_each(release, at, estimates), breaks)
-        greys = ((DROWNED, WIDE_AS),)
+        shown, few = _each(release, at, estimates), few_below(breaks)
+        classes = classes_of_estimates(shown, breaks)
+        classes = np.where(classes > 0, classes + 1, 0)
+        classes = np.where(shown.high < few, 1, classes).astype(np.int64)  # as on the screen (levelOfRange)
+        greys = ((DROWNED, WIDE_AS), (FEW, f"likely below {number(few)}"))
         unit = f"{counts} per tile, {spoken_of(table)}"
     if at.window is not None:
         classes = in_windows(classes, drawn)[at.window]

@@ -60,7 +60,7 @@ _OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
 _ALL_FIGURES: Final = "The README of the release has the other figures of this promise."
-_GREY: Final = "Grey tiles have a range as wide as their number. In the Viewer tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
+_GREY: Final = "Unsure: half of the likely range is as wide as the number. In the Viewer tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 

@@ -198,17 +198,23 @@ def _two_sides(
     map_sides(link, SIDES, look)
 
 
-def utility_section(data: DataSet, release: Release | None) -> None:
-    """The curves of the loaded trips on demand; beside them those of a release that was chosen."""
+def utility_section(data: DataSet, release: Release | None, *, own: bool) -> None:
+    """The curves of the loaded trips on demand, beside those of a release that was chosen.
+
+    ``own``: whether this visitor may look at the trips. Curves of theirs are a look.
+    """
+    if not own and release is None:
+        return
     st.subheader("Likeness at every ε")
-    own, estimated = st.columns(2, gap="large")
-    with own:
-        st.caption(CURVES)
-        study = _study(data)
-        if study is not None:
-            _picked(study.curves, data.mark, "own")
+    left, right = st.columns(2, gap="large")
+    if own:
+        with left:
+            st.caption(CURVES)
+            study = _study(data)
+            if study is not None:
+                _picked(study.curves, data.mark, "own")
     if release is not None:
-        with estimated:
+        with right if own else left:
             st.caption(CURVES_RELEASED)
             curves = [curve for one in release.measurements.values() for curve in curves_of_release(one)]
             _picked(curves, f"Estimated from {release.id}", "released")

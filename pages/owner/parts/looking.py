@@ -69,6 +69,7 @@ def decide_before_looking(data: DataSet) -> bool:
         st.markdown(
             "\n".join(f"- {card.label}: **{plain(card.value)}**" for card in advice.cards(plan, draft.facts))
         )
+        st.caption(advice.HOPE)
     _ways_on(PLAN, "publish", "release", needs=None if draft.trips else PLAN_NEEDS)
     return False
 

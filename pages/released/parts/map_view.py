@@ -72,12 +72,12 @@ def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        row, above = st.container(horizontal=True, vertical_alignment="bottom"), st.empty()
+        above_the_map(on_map)
+        with row:  # after the bar of time, which may have been let go at another window
             if not mine.at.released and mine.at.window is None:
                 merging(mine.at.merged, lambda percent: mine.go(merged=percent))
             controls(on_map())
-        above = st.empty()
-        above_the_map(on_map)
         _map(mine, release, 440)
         estimates = send_tiles(mine, release, above)
         sides.send(mine, release, on_map())

@@ -99,7 +99,7 @@ ABSENT_RANK = (
 FIRST_OF_SUMS = "The {most:,} largest of {cells:,} sums are listed."
 SHARED_SCALE = (
     "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey: noise "
-    "alone could have made the count, or the likely range is as wide as the number."
+    "alone could have made the count, or half of the likely range is as wide as the number."
 )
 ELSEWHERE = MappingProxyType(
     {
