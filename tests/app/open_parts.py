@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from streamlit.testing.v1 import AppTest
 
+from dpcore.views.report.entries import SECTIONS
 from pages.learn.parts.catalogue import Lesson, lessons
 from tests.conftest import ROOT
 
@@ -20,8 +21,11 @@ def open_box(app: AppTest, key: str, label: str) -> None:
 
 
 def open_section(app: AppTest, title: str) -> None:
-    """Open a section of a report."""
-    app.session_state["report section"] = title
+    """Open a section of a report: of the owner's, or by the address that of a release."""
+    if "viewing" in app.session_state:
+        app.query_params["section"] = next(part.value for part, called, _ in SECTIONS if called == title)
+    else:
+        app.session_state["report section"] = title
     app.run()
     assert not app.exception, app.exception
 

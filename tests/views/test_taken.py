@@ -34,7 +34,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views import changes as told_changes
 from dpcore.views.address import Address, address
 from dpcore.views.context_message import GROUND
-from dpcore.views.estimated import note_of_map, ranged
+from dpcore.views.estimated import estimate_breaks, note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import TERMS, promise_of
 from dpcore.views.hundred import hundred_svg
@@ -50,7 +50,7 @@ from dpcore.views.selection import NOTHING, Selection, districts_shown
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
-from dpcore.views.style import DROWNED
+from dpcore.views.style import DROWNED, FEW
 from dpcore.views.told_tiles import told_of
 from tests.context.made_layers import made_context
 from tests.release.made_releases import WEEK, drawn_as, grid, made_release
@@ -191,7 +191,9 @@ def test_the_map_is_grey_where_the_number_is_hidden(large):
     shown = ranged(estimates_of(large, 0, of=("visits_per_tile",)).tables["visits_per_tile"])
     many = len(large.tessellation.tile_ids)
     hidden = ((shown.high - shown.low) / 2 >= shown.values)[:many]
-    assert [estimate.colours[one] == DROWNED for one in estimate.which] == hidden.tolist()
+    few = shown.high[:many] < estimate_breaks(large, "visits_per_tile")[1]
+    assert [estimate.colours[one] == FEW for one in estimate.which] == few.tolist()
+    assert [estimate.colours[one] == DROWNED for one in estimate.which] == (hidden & ~few).tolist()
     visits = large.measurements["visits_per_tile"]
     drowned = np.array([counted.colours[one] == DROWNED for one in counted.which])
     assert (visits.values[0][:many][~drowned & (counted.which != 1)] >= coloured_from(visits, 0)).all()
@@ -607,7 +609,7 @@ def test_a_window_and_merged_tiles_are_drawn_as_the_viewer_has_them(large, relea
     assert seen(release, "map", window="weekday.6-10").title.startswith("Arrivals per tile")
     merged = seen(large, "map", merge="10", rung="0.1").drawn
     single = seen(large, "map", rung="0.1").drawn
-    drowned = [sum(one.colours[tile] == DROWNED for tile in one.which) for one in (merged, single)]
+    drowned = [sum(one.colours[tile] in {DROWNED, FEW} for tile in one.which) for one in (merged, single)]
     assert drowned[0] <= drowned[1]
 
 
