@@ -25,7 +25,7 @@ def open_section(app: AppTest, title: str) -> None:
     if "viewing" in app.session_state:
         app.query_params["section"] = next(part.value for part, called, _ in SECTIONS if called == title)
     else:
-        app.session_state["report section"] = title
+        app.session_state[app.session_state["atlas"].form.key("report section")] = title
     app.run()
     assert not app.exception, app.exception
 

@@ -79,7 +79,7 @@ def scripts(app) -> str:
 
 
 def open_tab(app, tab: str) -> None:
-    app.session_state["synthesize tab"] = tab
+    app.session_state[app.session_state["atlas"].form.key("synthesize tab")] = tab
     app.run()
     assert not app.exception
 
