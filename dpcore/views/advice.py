@@ -22,9 +22,14 @@ from dpcore.views.estimated import CERTAIN, TILES_KNOWN
 from dpcore.views.plain import percent, plus_minus
 from dpcore.views.sentences import Card
 
+WORSE: Final = (
+    "Where many tiles are empty, and for check-ins and posts, it has come out two to four times worse. Nothing here is computed "
+    "from the trips."
+)
+"""How wrong a forecast has been."""
 HOPE: Final = (
-    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. Where many tiles are "
-    "empty, and for check-ins and posts, it has come out two to four times worse. Nothing here is computed from the trips."
+    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. "
+    f"{WORSE}"
 )
 """What the forecast of the estimates rests on."""
 

@@ -14,6 +14,7 @@ from dpcore.planning.tile_size import Readable
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Box, Tessellation
 from dpcore.views import charts, style
+from dpcore.views.advice import WORSE
 from dpcore.views.charts import Chart
 from dpcore.views.plain import percent
 from dpcore.views.style import Json
@@ -26,10 +27,7 @@ SQUARES: Final = tuple(
 """Widths in metres that are proposed, rising."""
 RESOLUTIONS: Final = tuple(range(11, 3, -1))
 """Resolutions of H3 that pages offer, smallest hexagons first."""
-HOPE: Final = (
-    "Expected if visits are spread as in a typical city, under the usual shares of ε. Where many tiles are "
-    "empty, and for check-ins and posts, it has come out two to four times worse. Nothing here is computed from the trips."
-)
+HOPE: Final = f"Expected if visits are spread as in a typical city, under the usual shares of ε. {WORSE}"
 """What the forecast rests on."""
 
 

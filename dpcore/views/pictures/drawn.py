@@ -171,19 +171,19 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
                 moved, fill=False, edgecolor=ink() if chosen else GREY, linewidth=1.6 if chosen else 0.5
             )
         )
-    flows = drawn.arrows is not None
     if drawn.arrows is not None:
         _arrows(axes, drawn.arrows, project)
+    above = 0 if drawn.arrows is None else 4  # so that the end of a flow is seen
     rim = [withStroke(linewidth=2.5, foreground=ground())]  # so that arrows and colours below hide no letter
     for name, point in drawn.names:
         short = shortened(drawable(name), _NAME_WIDE, _SMALL, bold=True)
         axes.annotate(
             short,
             project.move(point[None])[0],
-            (0, 4 if flows else 0),  # above the end of a flow
+            (0, above),
             textcoords="offset points",
             ha="center",
-            va="baseline" if flows else "center",
+            va="baseline" if above else "center",
             fontsize=_SMALL * POINTS,
             fontweight="bold",
             path_effects=rim,
@@ -447,9 +447,8 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
     names = [shortened(drawable(name), 0.48 * box.wide, _SMALL) for name in panel.names]
     left = max((width(name, _SMALL) for name in names), default=0.0) + 10
     ends = _ends(panel.limits)
-    right = max(
-        18.0, width(number(ends[1]), _SMALL) / 2 + 4
-    )  # half of the last number stands beyond the axis
+    # Half of the last number stands beyond the axis.
+    right = max(18.0, width(number(ends[1]), _SMALL) / 2 + 4)
     axes = sheet.axes(Box(box.left + left, box.top, box.wide - left - right, box.high - 24))
     _looks(axes, "x")
     at, shown = np.arange(len(names)), panel.shown
