@@ -29,13 +29,18 @@ def home() -> Path:
     return Path(chosen) if chosen else platformdirs.user_data_path("epsilon-atlas", appauthor=False)
 
 
+def published() -> Path:
+    """The public folder, which holds the bundles that this computer published: ``releases`` in the project's data folder."""
+    return home() / "releases"
+
+
 def releases() -> Path:
-    """Where bundles are: ``EPSILON_ATLAS_BUNDLES``, else ``releases`` in the project's data folder.
+    """Where the bundles are that everybody may look at: ``EPSILON_ATLAS_BUNDLES``, else what this computer published.
 
     It may be a folder of bundles, the folder of one bundle, or one .zip.
     """
     chosen = os.environ.get("EPSILON_ATLAS_BUNDLES")
-    return Path(chosen) if chosen else home() / "releases"
+    return Path(chosen) if chosen else published()
 
 
 def data_folder() -> Path | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpcore import limits
+from dpcore import limits, places
 from dpcore.curator import pending
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
 from dpcore.ledger import Ledger
@@ -25,7 +25,7 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
 
 def _entries(ledger: Ledger) -> Iterator[tuple[Path, int, str]]:
     """Each folder here whose manifest names this ledger, with number and hash of the entry as they stand there, unchecked."""
-    for place in sorted(pending.published().glob("*/manifest.json")):
+    for place in sorted(places.published().glob("*/manifest.json")):
         try:
             if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
                 continue
@@ -80,7 +80,7 @@ def release(ledger: Ledger, name: str) -> Release:
 
     Raises InputError where there is none, PrivacyError for another kind, LedgerError if it differs.
     """
-    known = {place.parent.name: place.parent for place in pending.published().glob("*/manifest.json")}
+    known = {place.parent.name: place.parent for place in places.published().glob("*/manifest.json")}
     found = read_bundle(known[name]) if name in known else None
     if found is None or found.anchor.ledger != ledger.identity:
         raise InputError(

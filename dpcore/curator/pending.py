@@ -60,17 +60,12 @@ def all_waiting() -> list[Path]:
     return [place.parent for place in store.folder("waiting").glob("[!.]*/manifest.json")]
 
 
-def published() -> Path:
-    """The public folder, which holds the committed bundles of this computer."""
-    return places.home() / "releases"
-
-
 def delivered(release_id: str, digest: str, out: Path | None) -> Path:
     """Move a committed bundle to the public folder, copy it to ``out`` if that is given, and return where it lies.
 
     Raises LedgerError if the bundle that was paid for is no longer on this computer, or is another one.
     """
-    public = published() / release_id
+    public = places.published() / release_id
     if not public.exists():
         if not waiting(release_id).exists():
             raise LedgerError(

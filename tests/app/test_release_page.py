@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
-from dpcore import curator, limits
+from dpcore import curator, limits, places
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.noise.forecast import forecast
@@ -404,6 +404,17 @@ def test_a_release_keeps_its_receipt_whatever_is_loaded_while_it_runs(app, inter
     load(app, trips(users=30))  # it was shown
     app.switch_page(PAGE).run()
     assert "Published" not in texts(app)
+
+
+def test_a_receipt_leads_to_the_viewer_only_if_the_viewer_shows_that_release(app, tmp_path):
+    publish(app)
+    assert "Viewer and Library show the folder" in texts(app)
+    assert not app.get("page_link")
+    (release,) = curator.releases(curator.default_ledger(), "demo city")
+    shutil.copytree(places.published() / release.id, tmp_path / "releases" / release.id)
+    app.run()
+    assert "Viewer and Library show the folder" not in texts(app)
+    assert {link.proto.label for link in app.get("page_link")} == {"Open in the Viewer"}
 
 
 def test_a_release_whose_dialog_was_closed_shows_its_receipt_once(app, interrupted):

@@ -50,7 +50,7 @@ def test_a_saved_picture_is_called_by_what_it_shows_and_by_epsilon(app):
 
 
 def test_a_saved_picture_of_own_trips_is_not_called_like_one_of_a_release(app):
-    load(app, trips())
+    load(app, trips(users=400))  # so many that noise hides no section
     for page in ("pages/owner/explore.py", "pages/owner/report.py"):
         app.switch_page(page).run()
         assert not app.exception
@@ -72,7 +72,7 @@ def tables(app) -> list[list[str]]:
 
 
 def test_every_table_of_own_trips_says_in_what_is_saved_that_it_is_for_the_owner_only(app):
-    load(app, trips())
+    load(app, trips(users=400))  # so many that noise hides no section
     for page in ("pages/owner/explore.py", "pages/owner/report.py", "pages/owner/compare.py"):
         app.switch_page(page).run()
         assert not app.exception

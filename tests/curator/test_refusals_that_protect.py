@@ -229,7 +229,7 @@ def test_a_bundle_that_waits_under_a_name_that_this_ledger_never_gave_stays_wher
     (place / "manifest.json").write_text("{}")
     curator.default_ledger()
     assert (place / "manifest.json").is_file()
-    assert not pending.published().exists()
+    assert not places.published().exists()
 
 
 def test_a_release_that_another_ledger_paid_for_is_no_anchor_and_no_release_of_this_one(tmp_path):
@@ -269,7 +269,7 @@ def test_a_bundle_that_waits_and_was_never_committed_is_not_published_by_opening
     (place / "manifest.json").write_text("{}")
     library.settle(ledger)
     assert (place / "manifest.json").is_file()
-    assert not pending.published().exists()
+    assert not places.published().exists()
 
 
 def test_the_entry_of_a_raise_is_about_tables():

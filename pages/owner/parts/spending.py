@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from dpcore import curator
+from dpcore import curator, places
 from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
@@ -35,6 +35,9 @@ _WITHOUT: Final = (
     "and tick it on the page."
 )
 _UNDER_WAY: Final = "A release that was begun before is being made. Its receipt will appear here."
+_ELSEWHERE: Final = (
+    "Viewer and Library show the folder {} (EPSILON_ATLAS_BUNDLES). This release is not in it: copy its bundle there."
+)
 _ROWS_HELP: Final = MappingProxyType(
     {
         "trips.parquet": (
@@ -353,8 +356,11 @@ def _told(done: curator.Receipt) -> None:
 
 
 def release_link(release_id: str, kind: AnyKind) -> None:
-    """A way to the page for viewers that shows a release of this kind."""
-    if kind.in_viewer:
+    """A way to the page for viewers that shows a release of this kind, or why they show it not yet."""
+    shown = places.releases()
+    if not (shown / release_id).exists() and shown.resolve() != places.published().resolve():
+        st.caption(_ELSEWHERE.format(plain(str(shown))))
+    elif kind.in_viewer:
         st.page_link(
             VIEWER, label="Open in the Viewer", icon=":material/map:", query_params={"release": release_id}
         )
