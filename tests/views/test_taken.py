@@ -466,6 +466,13 @@ def test_the_words_of_powerpoint_can_be_edited_and_its_pictures_are_described(re
         assert picture.top + picture.height <= named["Range"].top
 
 
+def test_every_page_says_the_title_of_its_story_once(release):
+    made = slides(replace(story_of(release), title="Fewer trips by night"), find_in(release))
+    assert all(slide.source.endswith(". From the story: Fewer trips by night") for slide in made)
+    given = slides(replace(story_of(release), title=release.title), find_in(release))
+    assert all("From the story" not in slide.source for slide in given if release.title in slide.title)
+
+
 def test_nothing_of_a_slide_leaves_it_whatever_is_said(large, release):
     said = "A sentence of many words that goes on. " * 15
     views = [view for view in VIEWS if view != "download"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -22,7 +23,14 @@ def slides(story: Story, find: Find) -> tuple[Slide, ...]:
 
     ``find`` opens a release that the story names, and refuses another one under its id with an AtlasError.
     """
-    return tuple(_marked(scene(story, step, find)) for step in story.steps)
+    return tuple(_titled(_marked(scene(story, step, find)), story.title) for step in story.steps)
+
+
+def _titled(slide: Slide, title: str) -> Slide:
+    """The slide of a story with a title of its own. It is said last: what is too long for a page is cut at its end."""
+    if not title or title in slide.title:
+        return slide
+    return replace(slide, source=f"{slide.source} From the story: {title}")
 
 
 def _marked(found: Scene) -> Slide:
