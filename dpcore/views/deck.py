@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import re
 import webbrowser
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -35,13 +35,13 @@ from dpcore.views import plain
 from dpcore.views.estimated import counted_of
 from dpcore.views.estimated_flows import between_tiles
 from dpcore.views.flows import DRAWN_FLOWS, drawn_flows
+from dpcore.views.map_classes import FIRST, HIDDEN, SMALL, classes_of_counts, classes_of_estimates, colours_of
 from dpcore.views.plain import number, with_id
 from dpcore.views.reading import (
     breaks_of_counts,
     colour_breaks,
     coloured_from,
     few_below,
-    few_or_none,
     trusted,
     trusted_from,
 )
@@ -74,7 +74,7 @@ _FLOW: Final = "#b00058"
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
 _NOT_LISTED: Final = "Not listed: below the threshold of this table, which does not mean zero."
 _DROWNED_WORDS: Final = "Noise alone could have made this count."
-_FEW_WORDS: Final = "Known to be few or none."
+_CLASS_WORDS: Final = MappingProxyType({HIDDEN: f"\n{_DROWNED_WORDS}", SMALL: "\nKnown to be few or none."})
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 420)
@@ -175,23 +175,18 @@ def tile_deck(
 
     """
     breaks = colour_breaks(measurement)
-    few = few_below(breaks)
-    small = few_or_none(measurement, rung, few)
-    shades = class_colours(len(breaks) + 1)
-    below = coloured_from(measurement, rung)
+    few, below = few_below(breaks), coloured_from(measurement, rung)
+    classes, colours = classes_of_counts(measurement, rung, breaks, few), colours_of(breaks)
     cells = cells_of_tiles(measurement, len(tiles.tile_ids), group)
 
     def of_cell(cell: int) -> tuple[str, str]:
-        value = int(measurement.values[rung][cell])
-        said = _words(value, measurement, rung)
-        if value >= below:
-            return shades[bisect_right(breaks, value)], said
-        return (FEW, f"{said}\n{_FEW_WORDS}") if small[cell] else (DROWNED, f"{said}\n{_DROWNED_WORDS}")
+        said = _words(int(measurement.values[rung][cell]), measurement, rung)
+        return colours[classes[cell]], said + _CLASS_WORDS.get(classes[cell], "")
 
     keys = _drowned_key(below)
-    if any(cell is not None and small[cell] for cell in cells):
+    if any(cell is not None and classes[cell] == SMALL for cell in cells):
         keys += _key(FEW, f"few or none: the range ends below {number(few)}")
-    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, shades, below)}"
+    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, colours[FIRST:], below)}"
     return _deck([_coloured(tiles, cells, of_cell)], tiles, about, mark)
 
 
@@ -210,19 +205,17 @@ def estimated_tile_deck(
     """
     shown = told.shown
     breaks = breaks_of_counts(np.rint(finest.values).astype(np.int64))
-    few, shades = few_below(breaks), class_colours(len(breaks) + 1)
+    few, colours = few_below(breaks), colours_of(breaks)
+    classes = classes_of_estimates(shown, breaks)
     cells = cells_of_tiles(table, len(tiles.tile_ids), group)
 
     def of_cell(cell: int) -> tuple[str, str]:
-        value, low, high = shown.cell(cell)
-        if high < few:
-            return FEW, f"{told.words(cell)}\n{_FEW_WORDS}"
-        drowned = high - low >= 2 * value  # never where no range is known
-        return DROWNED if drowned else shades[bisect_right(breaks, value)], told.words(cell)
+        few_too = _CLASS_WORDS[SMALL] if classes[cell] == SMALL else ""
+        return colours[classes[cell]], told.words(cell) + few_too
 
     keys = _key(DROWNED, "likely range wider to each side than the estimate")
     keys += _key(FEW, f"few or none: the likely range ends below {number(few)}")
-    about = f"{_estimates_about(table, told, group)}<br>{keys}{_class_keys(breaks, shades, 0)}"
+    about = f"{_estimates_about(table, told, group)}<br>{keys}{_class_keys(breaks, colours[FIRST:], 0)}"
     return _deck([_coloured(tiles, cells, of_cell)], tiles, about, told.mark)
 
 

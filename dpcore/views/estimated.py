@@ -127,12 +127,6 @@ def spread(shown: Ranged) -> NDArray[np.float64]:
     )
 
 
-def drawn_counts(shown: Ranged) -> NDArray[np.int64]:
-    """Estimates as small maps draw them: whole numbers, and 0 where half of the likely range is as wide as the number."""
-    known = (shown.high - shown.low) / 2 < shown.values
-    return np.where(known, np.rint(shown.values), 0).astype(np.int64)
-
-
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
     """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
     finest = estimates_of(release, of=(measure,)).tables[measure]

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
+from dpcore.views.map_classes import classes_of_estimates, colours_of
 from dpcore.views.plain import number
-from dpcore.views.style import DROWNED, class_colours
 
 _Floats = NDArray[np.float64]
 
 MAP_WIDTH: Final = 640
 MAP_HEIGHT: Final = 460
+_OTHER: Final = 92  # of a legend: width of a colour that is no class of counts
+_APART: Final = 16
 FINE: Final = 10
 """Steps of a fine sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
 
@@ -30,29 +32,23 @@ FINE: Final = 10
 def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
     """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
     which = classes_of_estimates(shown, breaks).tolist()
-    drawn = coloured(tiles, Projection(tiles), [DROWNED, *class_colours(len(breaks) + 1)], which)
+    drawn = coloured(tiles, Projection(tiles), colours_of(breaks), which)
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of estimated visits per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
     )
 
 
-def classes_of_estimates(shown: Ranged, breaks: Sequence[int]) -> NDArray[np.int64]:
-    """The class of each estimate, 1 below the first of the breaks; 0 where half of its likely range is as wide as itself."""
-    known = (shown.high - shown.low) / 2 < shown.values
-    found = np.where(known, 1 + np.searchsorted(breaks, shown.values, side="right"), 0)
-    return found.astype(np.int64)
-
-
-def breaks_svg(breaks: Sequence[int], grey: str) -> str:
-    """The colours between some breaks; ``grey``: what the grey before them means."""
-    colours = class_colours(len(breaks) + 1)
-    wide, parts = 58, [f'<rect x="0" y="0" width="96" height="14" fill="{DROWNED}"/>']
-    parts.append(_label(48, 27, grey))
-    for i, colour in enumerate(colours):
-        parts.append(f'<rect x="{112 + i * wide}" y="0" width="{wide}" height="14" fill="{colour}"/>')
-    parts += [_label(112 + (i + 1) * wide, 27, number(edge)) for i, edge in enumerate(breaks)]
-    return f'<svg viewBox="-10 0 620 32" class="legend" role="img" aria-label="Colours of the map">{"".join(parts)}</svg>'
+def breaks_svg(breaks: Sequence[int], *others: str) -> str:
+    """The colours between some breaks; ``others``: what the colours before them mean."""
+    wide, start, parts = 52, _OTHER * len(others) + _APART, []
+    for at, (colour, words) in enumerate(zip(colours_of(breaks), others, strict=False)):
+        parts.append(f'<rect x="{at * _OTHER}" y="0" width="{_OTHER}" height="14" fill="{colour}"/>')
+        parts.append(_label((at + 0.5) * _OTHER, 27, words))
+    for i, colour in enumerate(colours_of(breaks)[len(others) :]):
+        parts.append(f'<rect x="{start + i * wide}" y="0" width="{wide}" height="14" fill="{colour}"/>')
+    parts += [_label(start + (i + 1) * wide, 27, number(edge)) for i, edge in enumerate(breaks)]
+    return f'<svg viewBox="-10 0 640 32" class="legend" role="img" aria-label="Colours of the map">{"".join(parts)}</svg>'
 
 
 def _label(x: float, y: float, text: str) -> str:

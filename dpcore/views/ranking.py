@@ -41,6 +41,8 @@ Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+NONE_RANKED: Final = "Noise hides all of them."
+"""What stands in place of an empty ranking."""
 _ASSUMPTION: Final = (
     "The chances suppose that every true count was equally likely beforehand (a flat prior), and that noise is "
     "the only error. If most counts are small, the top deserves less trust: among many cells, noise has raised "

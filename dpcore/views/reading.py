@@ -73,7 +73,7 @@ def class_words(edges: Sequence[int]) -> list[str]:
     return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} or more"]
 
 
-def few_below(breaks: tuple[int, ...]) -> int:
+def few_below(breaks: Sequence[int]) -> int:
     """What is few on a map of these colours: its second break, a fortieth or so of its busiest tiles if they have 100 or more.
 
     A count whose 95 % range ends below it is known to be small, though noise could have made it

@@ -27,7 +27,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views import plots, series
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import drawn_counts
+from dpcore.views.map_classes import classes_of, few_words
 from dpcore.views.plain import cell, number
 from dpcore.views.reading import (
     BY_NOISE,
@@ -35,9 +35,10 @@ from dpcore.views.reading import (
     axis_range,
     breaks_of,
     breaks_of_counts,
-    coloured_from,
+    colour_breaks,
+    few_below,
 )
-from dpcore.views.small_maps import map_of, shapes, small_legend
+from dpcore.views.small_maps import drawn_classes, map_of, shapes, small_legend
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,17 +189,18 @@ def maps_beside(
 
     """
     size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
-    values, below, grey = whole.values[rung], coloured_from(whole, rung), BY_NOISE
-    if truth is not None:
-        values, below, grey = truth, 1, "none"
-    elif shown is not None:
-        values, below, grey = drawn_counts(shown), 1, RANGE_AS_WIDE
     breaks = edges or breaks_of(whole)
+    classes = drawn_classes(whole, rung, breaks, truth=truth, shown=shown)
     pictures = {
-        name: map_of(paths, values[at * size :][: len(paths)], breaks, below, mark)
-        for at, name in parts.items()
+        name: map_of(paths, classes[at * size :][: len(paths)], breaks, mark) for at, name in parts.items()
     }
-    return MapsBeside(pictures, small_legend(breaks, whole.counts, grey))
+    if truth is not None:
+        return MapsBeside(pictures, small_legend(breaks, whole.counts, "none"))
+    grey, few = (
+        (BY_NOISE, few_below(colour_breaks(whole))) if shown is None else (RANGE_AS_WIDE, few_below(breaks))
+    )
+    words = few_words(few, estimated=shown is not None)
+    return MapsBeside(pictures, small_legend(breaks, whole.counts, grey, words))
 
 
 def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> MapsBeside:
@@ -209,7 +211,7 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
     values = summed_parts(release, measure, parts, rung).values[:count]
     breaks = breaks_of_counts(finest)
-    picture = map_of(shapes(tiles), values, breaks, int(below))
+    picture = map_of(shapes(tiles), classes_of(values, breaks, values >= below), breaks)
     return MapsBeside({SUMS: picture}, small_legend(breaks, release.measurements[measure].counts, BY_NOISE))
 
 

@@ -15,16 +15,24 @@ import shapely
 from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
-from dpcore.views.estimated import drawn_counts
+from dpcore.views.map_classes import (
+    FIRST,
+    Classes,
+    classes_of,
+    classes_of_counts,
+    classes_of_estimates,
+    colours_of,
+)
 from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plots import window_name
-from dpcore.views.reading import breaks_of, class_words, coloured_from
+from dpcore.views.reading import breaks_of, class_words, colour_breaks, few_below
 from dpcore.views.series import Counts
-from dpcore.views.style import TRUE, class_colours
+from dpcore.views.style import TRUE
 
 _MOST_CORNERS: Final = 40_000
 _FIRST_TOLERANCE: Final = 2.0  # in steps of the sheet: a fifth of a pixel
 _NOISE: Final = "#8a94a05c"  # a grey that is one by day and by night
+_FEW: Final = "#b59b4a21"
 _LINE: Final = 26  # letters of a line of the mark
 _LETTERS: Final = 360  # height of a line of the mark in steps of the sheet
 
@@ -77,34 +85,49 @@ def small_maps(
     """All windows of weekdays, then of weekends (``visits_per_time_tile``).
 
     With ``truth`` (owner pages only) the pictures show the true counts instead, in the same colours, none of them grey
-    but those without a visit. With ``shown`` they show these estimates, grey where half of a likely range is as wide as its
-    number, in the colours that ``edges`` part. ``mark`` is written into every picture.
+    but those without a visit. With ``shown`` they show these estimates in the colours that ``edges`` part. ``mark`` is written
+    into every picture.
     """
     day_types, windows, places = arrivals.keys.axes
     paths, breaks = shapes(tiles), edges or breaks_of(arrivals)
-    counts = arrivals.values[rung] if truth is None else truth
-    below = coloured_from(arrivals, rung) if truth is None else 1
-    if shown is not None:
-        counts, below = drawn_counts(shown), 1
-    by_window = counts.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
+    classes = drawn_classes(arrivals, rung, breaks, truth=truth, shown=shown)
+    by_window = classes.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(
             f"{day_type.capitalize()}s",
             window_name(window),
-            map_of(paths, by_window[day, at][: len(paths)], breaks, below, mark),
+            map_of(paths, by_window[day, at][: len(paths)], breaks, mark),
         )
         for day, day_type in enumerate(day_types.inside)
         for at, window in enumerate(windows.inside)
     )
 
 
-def map_of(paths: list[str], values: Counts, breaks: Sequence[int], below: int, mark: str = "") -> str:
-    """One small map of counts of the tiles (``shapes``) as an SVG text; grey below ``below``, else in the classes of ``breaks``."""
-    colours = [_NOISE, *class_colours(len(breaks) + 1)]
-    kinds = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
+def drawn_classes(
+    measurement: Measurement,
+    rung: int,
+    breaks: Sequence[int],
+    *,
+    truth: Counts | None = None,
+    shown: Ranged | None = None,
+) -> Classes:
+    """The class of each cell (``map_classes``): of the truth, else of estimates, else of the released counts at a rung.
+
+    ``truth``: owner pages only; grey where there is no visit.
+    """
+    if truth is not None:
+        return classes_of(truth, breaks, truth > 0)
+    if shown is not None:
+        return classes_of_estimates(shown, breaks)
+    return classes_of_counts(measurement, rung, breaks, few_below(colour_breaks(measurement)))
+
+
+def map_of(paths: list[str], classes: Classes, breaks: Sequence[int], mark: str = "") -> str:
+    """One small map of the classes of the tiles (``shapes``) as an SVG text; ``breaks`` part the classes of counts."""
+    colours = _colours(breaks)
     groups = "".join(
-        f'<path fill="{colours[kind]}" d="{"".join(paths[i] for i in np.flatnonzero(kinds == kind))}"/>'
-        for kind in np.unique(kinds)
+        f'<path fill="{colours[one]}" d="{"".join(paths[i] for i in np.flatnonzero(classes == one))}"/>'
+        for one in np.unique(classes)
     )
     lines = wrap(mark, _LINE)
     above = (len(lines) * _LETTERS + _LETTERS // 3 * bool(lines)) // FINE  # so that the mark covers no tile
@@ -119,13 +142,20 @@ def map_of(paths: list[str], values: Counts, breaks: Sequence[int], below: int, 
     )
 
 
-def small_legend(edges: tuple[int, ...], counts: str, grey: str) -> str:
-    """The colours of small maps (``map_of``) in words, as HTML that needs no style from outside; ``grey``: what grey means."""
+def _colours(breaks: Sequence[int]) -> tuple[str, ...]:
+    """Those of the maps on the screen; what lies under them shows through grey and few, by day and by night."""
+    return (_NOISE, _FEW, *colours_of(breaks)[FIRST:])
+
+
+def small_legend(edges: tuple[int, ...], counts: str, grey: str, few: str = "") -> str:
+    """The colours of small maps (``map_of``) in words, as HTML that needs no style from outside.
+
+    ``grey``: what grey means; ``few``: what the colour of few means, empty where no map has it.
+    """
     items = "".join(
         f'<li><span style="display:inline-block;width:0.8em;height:0.8em;background:{colour}"></span> {escape(word)}</li>'
-        for colour, word in zip(
-            [_NOISE, *class_colours(len(edges) + 1)], [grey, *class_words(edges)], strict=True
-        )
+        for colour, word in zip(_colours(edges), (grey, few, *class_words(edges)), strict=True)
+        if word
     )
     look = "list-style:none;display:flex;flex-wrap:wrap;gap:2px 14px;padding:0;margin:0;font-size:0.85rem"
     return f'<ul style="{look}" aria-label="Colours of the maps, in {escape(counts)}">{items}</ul>'

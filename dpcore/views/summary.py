@@ -30,7 +30,10 @@ from dpcore.views.estimated import (
 )
 from dpcore.views.estimated_ranking import EstimatedRanking, estimated_ranking
 from dpcore.views.guarantee import protection_text_at
+from dpcore.views.map_classes import few_words
 from dpcore.views.plain import day, number, plus_minus
+from dpcore.views.ranking import NONE_RANKED
+from dpcore.views.reading import few_below
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import rounded as rounded_by
 
@@ -153,7 +156,7 @@ def _map(release: Release, estimates: Estimates) -> list[str]:
     return [
         f'<div class="map"><h2>Visits per tile, estimate for {spoken_of(table)}</h2>',
         f"{map_svg.estimated_svg(release.tessellation, ranged(table), breaks)}</div>",
-        f'<div class="key">{map_svg.breaks_svg(breaks, "range as wide")}',
+        f'<div class="key">{map_svg.breaks_svg(breaks, "range as wide", few_words(few_below(breaks), estimated=True))}',
         f'<p class="small">{escape(told)}. {escape(noise)}</p></div>',
     ]
 
@@ -186,6 +189,8 @@ def _list(title: str, found: EstimatedRanking, noise: str) -> str:
         released = f"<td>{escape(found.released[at].partition(' (')[0])}</td>" if found.released else ""
         rows.append(f"<tr><td>{escape(name)}</td><td>{escape(told)}</td>{released}</tr>")
     head = f"<th>released ({noise})</th>" if noise else ""
+    if not rows:
+        return f'<div><h2>{title}</h2><p class="small">{NONE_RANKED}</p></div>'
     return (
         f"<div><h2>{title}</h2><table><tr><th></th><th>{escape(found.about)} (likely)</th>{head}</tr>"
         f"{''.join(rows)}</table></div>"

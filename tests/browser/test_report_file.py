@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
-from dpcore.views import plots
+from dpcore.views import map_classes, plots, reading
 from dpcore.views.estimated import ranged
 from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
@@ -159,6 +160,19 @@ def test_the_slider_shows_what_python_writes_for_that_rung(opened):
     )
     assert moved.evaluate(drawn) == bare.evaluate(drawn), "maps and flows as Python drew them"
     calm(moved)
+
+
+def test_the_script_colours_tiles_as_python_does(opened, small):
+    drawn = "() => [...document.querySelectorAll('#visits_per_tile [data-map] path')].map((path) => [path.getAttribute('class'), path.getAttribute('d')])"
+    for name in ("high.html", "small.html"):
+        assert opened(name).evaluate(drawn) == opened(name, java_script_enabled=False).evaluate(drawn)
+    visits, page = small.measurements["visits_per_tile"], opened("small.html")
+    released(page)
+    breaks, few = reading.breaks_of(visits), reading.few_below(reading.colour_breaks(visits))
+    classes = map_classes.classes_of_counts(visits, len(visits.rungs) - 1, breaks, few)[:4]
+    squares = [path.count("M") for _, path in page.evaluate(drawn)[: len(breaks) + 3]]
+    assert squares == np.bincount(classes, minlength=len(breaks) + 3).tolist()
+    calm(page)
 
 
 def test_the_script_writes_the_same_numbers_as_python(opened):

@@ -324,6 +324,16 @@ def test_the_summary_tells_its_series_in_numbers_that_add_up():
     assert "polyline" not in page, "no chart is drawn by hand"
 
 
+def test_a_list_without_a_row_says_why(release):
+    estimates = estimates_of(release, of=("visits_per_tile",))
+    found = estimated_ranking(release, estimates, "visits_per_tile")
+    assert "<table>" in summary._list("Most visits", found, "")
+    none = replace(found, names=(), released=(), shown=found.shown.at(slice(0)))
+    assert summary._list("Most visits", none, "") == (
+        f'<div><h2>Most visits</h2><p class="small">{NONE_RANKED}</p></div>'
+    )
+
+
 def test_holes_of_tiles_stay_holes_on_paper():
     import shapely
 

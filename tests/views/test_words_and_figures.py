@@ -7,9 +7,10 @@ from math import inf
 import numpy as np
 import pytest
 
+from dpcore.estimates import Ranged
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
-from dpcore.views import flows, reading, sentences
+from dpcore.views import flows, map_classes, reading, sentences
 from dpcore.views.plain import chance_words, day, percent, plain
 from dpcore.views.report import numbers
 from tests.conftest import ROOT
@@ -195,8 +196,31 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert sentences.readable_card(visits, 2).note == "None is drowned by noise. 1 has few or none."
     assert "drowned by noise" in sentences.readable_card(visits, 0).note
     assert "few or none" not in sentences.readable_card(visits, 0).note
+    breaks = reading.colour_breaks(visits)
+    classes = map_classes.classes_of_counts(visits, 2, breaks, few)
+    assert classes.tolist()[2] == map_classes.SMALL
+    assert (np.delete(classes, 2) >= map_classes.FIRST).all()
+    assert (map_classes.classes_of_counts(visits, 0, breaks, few) != map_classes.SMALL).all()
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()
+
+
+def test_of_an_estimate_few_goes_before_drowned_and_both_before_its_number():
+    shown = Ranged(
+        *np.array(
+            [[3.0, 30.0, 60.0, 700.0, 0.0], [0.0, 0.0, 40.0, 600.0, 0.0], [9.0, 60.0, 80.0, 800.0, 200.0]]
+        )
+    )
+    drowned, few, first = map_classes.HIDDEN, map_classes.SMALL, map_classes.FIRST
+    assert map_classes.classes_of_estimates(shown, (5, 10, 50)).tolist() == [
+        few,
+        drowned,
+        first + 3,
+        first + 3,
+        drowned,
+    ]
+    assert len(set(map_classes.colours_of((5, 10, 50)))) == 6
+    assert map_classes.few_words(10, estimated=True) == "likely below 10"
 
 
 def test_percent_and_dates_have_one_form_each():

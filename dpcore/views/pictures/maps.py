@@ -26,23 +26,27 @@ from dpcore.views.estimated_flows import drawn_cells, finest_flows, ranged_at
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.flow_levels import district_estimates, estimated_districts, released_districts
 from dpcore.views.flows import SENT_FLOWS, drawn_flows
-from dpcore.views.map_svg import classes_of_estimates
+from dpcore.views.map_classes import (
+    FIRST,
+    classes_of_counts,
+    classes_of_estimates,
+    colours_of,
+    few_words,
+)
 from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
-from dpcore.views.plain import number, sentence
+from dpcore.views.plain import sentence
 from dpcore.views.ranking import counted_trips, tile_ranking
 from dpcore.views.reading import (
     BY_NOISE,
     class_words,
     colour_breaks,
-    coloured_from,
     few_below,
-    few_or_none,
     trusted_from,
 )
 from dpcore.views.selected_flows import flow_words, selected_flows
 from dpcore.views.selection import districts_shown, selection_label, tiles_of
 from dpcore.views.sentences import interval
-from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, class_colours
+from dpcore.views.style import DROWNED, UNDER_FLOWS, class_colours
 from dpcore.views.tile_map import FlowCounts
 from dpcore.views.told_tiles import tile_words, told_of
 from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
@@ -67,25 +71,18 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
     drawn, table = release.measurements[measure], estimates.tables[measure]
     counts = "visits" if at.window is None else f"{COUNTS} ({window_names(release.plan)[at.window]})"
     if at.released:
-        breaks, few = colour_breaks(drawn), few_below(colour_breaks(drawn))
-        hidden = drawn.values[at.rung] < coloured_from(drawn, at.rung)
-        small = few_or_none(drawn, at.rung, few)
-        classes = np.where(hidden, 0, 2 + np.searchsorted(breaks, drawn.values[at.rung], side="right"))
-        classes = np.where(small, 1, classes).astype(np.int64)
-        greys: tuple[tuple[str, str], ...] = ((DROWNED, BY_NOISE), (FEW, f"surely below {number(few)}"))
+        breaks, grey = colour_breaks(drawn), BY_NOISE
+        classes = classes_of_counts(drawn, at.rung, breaks, few_below(breaks))
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
-        breaks = estimate_breaks(release, measure)
-        shown, few = _each(release, at, estimates), few_below(breaks)
-        classes = classes_of_estimates(shown, breaks)
-        classes = np.where(classes > 0, classes + 1, 0)
-        classes = np.where(shown.high < few, 1, classes).astype(np.int64)  # as on the screen (levelOfRange)
-        greys = ((DROWNED, WIDE_AS), (FEW, f"likely below {number(few)}"))
+        breaks, grey = estimate_breaks(release, measure), WIDE_AS
+        classes = classes_of_estimates(_each(release, at, estimates), breaks)
         unit = f"{counts} per tile, {spoken_of(table)}"
     if at.window is not None:
         classes = in_windows(classes, drawn)[at.window]
-    coloured = tuple(zip(class_colours(len(breaks) + 1), class_words(breaks), strict=True))
-    key = (*greys, *coloured)
+    few = few_words(few_below(breaks), estimated=not at.released)
+    key = tuple(zip(colours_of(breaks), (grey, few, *class_words(breaks)), strict=True))
+    greys, coloured = key[:FIRST], key[FIRST:]
     listed, ranks = (None, ()) if at.merged and not at.released else _busiest(release, at, estimates)
     return DrawnMap(
         tiles,

@@ -22,7 +22,7 @@ from dpcore.release.release import Release
 from dpcore.views.flows import drawn_flows
 from dpcore.views.part_choice import largest, numbers_of
 from dpcore.views.plots import Plot, plots, window_name
-from dpcore.views.reading import breaks_of, coloured_from, trusted
+from dpcore.views.reading import breaks_of, colour_breaks, coloured_from, few_below, trusted
 from dpcore.views.report.numbers import short_labels
 from dpcore.views.style import Json
 from dpcore.views.tile_facts import tile_label
@@ -167,6 +167,7 @@ def _measure(measurement: Measurement) -> Json:
         "below": [coloured_from(measurement, rung) for rung in rungs],
         "deviation": [round(standard_deviation(measurement.rho(rung)), 6) for rung in rungs],
         "breaks": list(breaks_of(measurement)),
+        "few": few_below(colour_breaks(measurement)),
     }
 
 

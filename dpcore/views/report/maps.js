@@ -9,16 +9,13 @@ function colour(svg, rung) {
   const guess = wanted() ? guessAt(estimates.grids[name], rung) : null;
   const at = rungOf(grid.rows, rung), values = guess?.values ?? rowOf(grid.rows, rung), first = Number(svg.dataset.first);
   const breaks = guess ? estimates.breaks[name] : measure.breaks;
-  const known = (i) => (guess ? (guess.high[i] - guess.low[i]) / 2 < values[i] : values[i] >= measure.below[at]);
-  const classes = Array.from({ length: breaks.length + 2 }, () => []);
+  const classes = Array.from({ length: breaks.length + 3 }, () => []); // drowned by noise, few, and the classes of counts
   for (let tile = 0; tile < paths.length; tile += 1) {
-    const value = values[first + tile];
-    let found = 0;
-    if (known(first + tile)) {
-      found = 1;
-      while (found <= breaks.length && value >= breaks[found - 1]) found += 1;
-    }
-    classes[found].push(paths[tile]);
+    const i = first + tile, value = values[i];
+    const known = guess ? (guess.high[i] - guess.low[i]) / 2 < value : value >= measure.below[at];
+    const few = guess ? guess.high[i] < breaks[1] : !known && Math.max(value, 0) + measure.wide[at] < measure.few;
+    const above = breaks.findIndex((edge) => value < edge);
+    classes[few ? 1 : known ? 2 + (above < 0 ? breaks.length : above) : 0].push(paths[tile]);
   }
   svg.querySelectorAll("path").forEach((path, i) => {
     if (i < classes.length) path.setAttribute("d", classes[i].join(""));

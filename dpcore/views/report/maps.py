@@ -8,15 +8,23 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
+from dpcore.views.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
 from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
-from dpcore.views.reading import BY_NOISE, RANGE_AS_WIDE, breaks_of, class_words, coloured_from
+from dpcore.views.reading import (
+    BY_NOISE,
+    RANGE_AS_WIDE,
+    breaks_of,
+    class_words,
+    colour_breaks,
+    coloured_from,
+    few_below,
+)
 from dpcore.views.report.surroundings import OVER, UNDER
 from dpcore.views.series import Counts
 from dpcore.views.style import class_colours
@@ -41,24 +49,21 @@ def map_svg(
     edges: tuple[int, ...] | None = None,
     part: str = "",
 ) -> str:
-    """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise.
+    """Tiles coloured by the counts of the cells from ``first`` on (``map_classes``), one path a class, also an empty one.
 
     ``part``: of a split table, which a pointer reads before the name of a tile.
 
-    With ``shown`` by these estimates in the classes that ``edges`` part; grey where a likely range is as wide as its number.
+    With ``shown`` by these estimates in the classes that ``edges`` part.
     """
-    breaks, of = np.array(edges or breaks_of(measurement)), slice(first, first + len(paths))
-    values: NDArray[np.float64] | Counts = measurement.values[rung][of]
-    grey = values < coloured_from(measurement, rung)
+    breaks = edges or breaks_of(measurement)
     if shown is not None:
-        values = shown.values[of]
-        grey = ~((shown.high[of] - shown.low[of]) / 2 < values)
-    found = np.searchsorted(breaks, values, side="right")
-    found[grey] = -1
+        classes = classes_of_estimates(shown, breaks)
+    else:
+        classes = classes_of_counts(measurement, rung, breaks, few_below(colour_breaks(measurement)))
+    found = classes[first : first + len(paths)]
     groups = "".join(
-        f'<path class="{"grey" if number_of < 0 else f"k{number_of}"}" '
-        f'd="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == number_of)}"/>'
-        for number_of in range(-1, len(breaks) + 1)
+        f'<path class="{name}" d="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == at)}"/>'
+        for at, name in enumerate(_names(len(breaks) + 1))
     )
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
@@ -66,10 +71,15 @@ def map_svg(
     )
 
 
+def _names(classes: int) -> list[str]:
+    """The style of each class, of so many classes of counts."""
+    return ["grey", "few", *(f"k{i}" for i in range(classes))]
+
+
 def estimated_legend(measure: str, counts: str, edges: tuple[int, ...]) -> str:
     """The colours of estimates in words; the same at every rung."""
     about = f"Colours of the map of {escape(measure)}, in estimated {escape(counts)}"
-    items = _legend(about, edges, RANGE_AS_WIDE)
+    items = _legend(about, edges, RANGE_AS_WIDE, few_words(few_below(edges), estimated=True))
     return f'{items}<p class="small">The colours are the same at every ε.</p>'
 
 
@@ -79,20 +89,21 @@ def legend_html(measurement: Measurement, rung: int) -> str:
     finest = coloured_from(measurement, len(measurement.rungs) - 1)
     never = sum(edge <= finest for edge in breaks)  # classes that are grey at every rung
     below = number(coloured_from(measurement, rung))
+    few = few_words(few_below(colour_breaks(measurement)), estimated=False)
     return (
-        f"{_legend(f'Colours of the map, in {counts}', breaks, BY_NOISE, never)}"
+        f"{_legend(f'Colours of the map, in {counts}', breaks, BY_NOISE, few, never)}"
         f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
         f"{counts} on; the colours are the same at every ε.</p>"
     )
 
 
-def _legend(about: str, edges: tuple[int, ...], grey: str, first: int = 0) -> str:
-    """What grey means, then the counts of each class from the class ``first`` on."""
-    words = enumerate(class_words(edges))
-    classes = [("grey", grey), *((f"k{i}", word) for i, word in words if i >= first)]
+def _legend(about: str, edges: tuple[int, ...], grey: str, few: str, first: int = 0) -> str:
+    """What grey and few mean, then the counts of each class from the class ``first`` on."""
+    words = (grey, few, *class_words(edges))
     items = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
-        for name, word in classes
+        for at, (name, word) in enumerate(zip(_names(len(edges) + 1), words, strict=True))
+        if not FIRST <= at < FIRST + first
     )
     return f'<ul class="legend" aria-label="{about}">{items}</ul>'
 

@@ -39,7 +39,7 @@ from dpcore.views.findings import FINDINGS, HOW_SURE, findings
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import window_name
-from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
+from dpcore.views.ranking import NONE_RANKED, Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, pictured, plot_id
 from dpcore.views.report.entries import (
@@ -72,6 +72,7 @@ from dpcore.views.series import CLIPPED
 from dpcore.views.small_maps import shapes
 
 _HERE: Final = Path(__file__).parent
+_NONE_RANKED: Final = f'<p class="small">{NONE_RANKED}</p>'
 _SCRIPTS: Final = ("words.js", "maps.js", "tables.js", "tile.js", "start.js")
 _OF_CHARTS: Final = "charts.js"
 HOW: Final = "How to read it"
@@ -472,7 +473,9 @@ def _estimated_ranking(carried: Carried, measure: str, rung: int, title: str, ch
 
     def made(at: int) -> str:
         one = found[at]
-        return f'<p class="warned">{escape(NOT_HERE)}</p>' if one is None else ranking_table(one, title)
+        if one is None:
+            return f'<p class="warned">{escape(NOT_HERE)}</p>'
+        return ranking_table(one, title) if one.names else _NONE_RANKED
 
     return f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(release.plan.rungs, rung, made))}"
 
@@ -498,7 +501,7 @@ def _ranking(
     place = charts.of_rungs(plot_id(measurement.measure, "ranking"), title, drawn)
 
     def made(at: int) -> str:
-        return numbers.ranking_table(rankings[at], title) if rankings[at].places else ""
+        return numbers.ranking_table(rankings[at], title) if rankings[at].places else _NONE_RANKED
 
     return (
         f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(measurement.rungs, rung, made))}"

@@ -35,9 +35,7 @@ _WITHOUT: Final = (
     "and tick it on the page."
 )
 _UNDER_WAY: Final = "A release that was begun before is being made. Its receipt will appear here."
-_ELSEWHERE: Final = (
-    "Viewer and Library show the folder {} (EPSILON_ATLAS_BUNDLES). This release is not in it: copy its bundle there."
-)
+_ELSEWHERE: Final = "Viewer and Library show the folder {} (EPSILON_ATLAS_BUNDLES). This release is not in it: copy its bundle there."
 _ROWS_HELP: Final = MappingProxyType(
     {
         "trips.parquet": (

@@ -35,7 +35,7 @@ from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell, plain
-from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
@@ -224,6 +224,9 @@ def draw_rankings(mine: Viewing, release: Release) -> None:
     for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
         with column:
             st.markdown(f"#### {title}")
+            if not found.places:
+                st.caption(NONE_RANKED)
+                continue
             chart = ranking_chart(found)
             show_chart(chart)
             st.table(
@@ -251,9 +254,12 @@ def _estimated_rankings(mine: Viewing, release: Release) -> None:
     for at, (title, measure) in enumerate(lists[:1] if mine.at.present else lists):
         of = ("od_districts",) if measure == "od_districts" else ("visits_per_tile", "od_flows")
         ranking = estimated_ranking(release, estimates_here(mine, release, of), measure)
-        chart = estimated_chart(ranking)
         with columns[at % len(columns)]:
             st.markdown(f"#### {title}")
+            if not ranking.names:
+                st.caption(NONE_RANKED)
+                continue
+            chart = estimated_chart(ranking)
             show_chart(larger(chart, 520, 17) if mine.at.present else chart)
             if not mine.at.present:
                 st.table(estimated_table(ranking), border="horizontal", alt=chart.alt)
