@@ -38,9 +38,11 @@ from dpcore.planning.default_plan import (
     with_public_keys,
 )
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, halved, square_grid
 from tests.cities import four_tiles, synthetic_city
 from tests.command_line.conftest import ran
+from tests.release.made_releases import WEEK, made_release
 
 DATES = KeyChoices(Period(date(2024, 3, 4), date(2024, 3, 31)))
 FACTS = Facts(300_000, 34_000, 100)
@@ -288,6 +290,21 @@ def test_the_forecast_of_estimates_is_what_a_city_shows(city, max_trips, epsilon
     assert told.share == pytest.approx(counted, abs=0.02)
     assert -0.1 * facts.tiles < np.mean(readable) - told.readable < 0.35 * facts.tiles
     assert told.readable <= told.regions <= facts.tiles
+
+
+@pytest.mark.parametrize("other", [name for name in MEASURES if name not in {VISITS, TOTAL}])
+def test_the_forecast_knows_which_tables_tell_the_share_that_counts(other):
+    lying = halved(four_tiles(), 2) if other == "od_districts" else None
+    choices = KeyChoices(WEEK, visits_cap=5, districts=lying)
+    made = made_release(weights={VISITS: 3, TOTAL: 1, other: 1}, choices=choices)
+    told = visits_forecast(made.plan, Facts(300_000, 34_000, 4))
+    if other in {
+        "od_flows",
+        "od_flows_per_window",
+    }:  # of a large city they are sparse, which a plan does not know
+        assert not told.of_all
+    else:
+        assert told.of_all == (estimates_of(made).share is not None)
 
 
 def test_forecasts_of_estimates_say_what_is_missing():

@@ -242,6 +242,13 @@ def says_all(release: Release) -> bool:
     return TOTAL in release.measurements and not release.part
 
 
+def counts_all(release: Release) -> bool:
+    """Whether counts of a release can be scaled to all trips: it says how many there are, and a table adds up to those that count."""
+    if release.plan.bound.unit is not PrivacyUnit.USER:
+        return True
+    return says_all(release) and Scaled(release, of_all=True).totals is not None
+
+
 def _elsewhere(release: Release) -> bool:
     """Whether surely more than a tenth of the trips lie on days that a release does not name, as far as it tells dates."""
     dates = release.measurements.get("trips_over_time")
@@ -291,6 +298,10 @@ def _reasons(one: Release, other: Release, measure: str) -> Iterator[str]:
         yield "People are counted over periods of different lengths."
     if _OF_CLOCKS & {*drawn_.keys.columns} and one.timezone != other.timezone:
         yield "Their hours and dates are local to different clocks."
+    if _all_on_both(one, other) and not asked.counts_users:
+        unknown = [name for name, release in sides.items() if not counts_all(release)]
+        if unknown:
+            yield f"No table of {' and '.join(unknown)} tells which share of all trips counts."
 
 
 _KEYS: Final = {
@@ -350,11 +361,14 @@ class Scaled:
         self.days = _length(plan.choices.period)
         self.by_user = plan.bound.unit is PrivacyUnit.USER
         noisy = drawn(release.measurements, len(plan.rungs) - 1)
-        self.totals: Totals | None = totals(noisy, ends_only=(plan.choices.visits_cap or 2) == 2)
+        told = totals(noisy, ends_only=(plan.choices.visits_cap or 2) == 2)
+        self.totals: Totals | None = told if told is not None and told.known else None
         self.paid = release.measurements[TOTAL] if of_all and self.by_user else None
-        self.counted = 1.0 if self.totals is None else self.totals.trips
+        self.counted = 0.0 if self.totals is None else self.totals.trips
         self.off = 0.0 if self.totals is None else sqrt(self.totals.variance)
-        self.all = self.counted if self.paid is None else max(float(self.paid.values[-1][0]), self.counted)
+        self.all = (
+            self.counted if self.paid is None else max(float(self.paid.values[-1][0]), self.counted, 1.0)
+        )
 
     @property
     def has_total(self) -> bool:
@@ -363,8 +377,8 @@ class Scaled:
 
     @property
     def share(self) -> float:
-        """The share of all trips that counts; 1 where it is not known."""
-        return self.counted / self.all
+        """The share of all trips that counts; 1 where it is not known, so that nothing is scaled."""
+        return 1.0 if self.paid is None or self.totals is None else self.counted / self.all
 
     def total(self, per_day: int) -> tuple[float, float, float, float]:
         """Trips; weight and rate of the noise of a drawn total; deviation of a total of sums."""
@@ -382,7 +396,7 @@ class Scaled:
         if people or not self.by_user:
             return found, Law(factor[None], rate[None], none)
         held = np.maximum(y, 0.0) + sqrt(2) / rate  # a count that noise made small may be larger
-        if self.paid is None:
+        if self.paid is None or self.totals is None:
             return found, Law(factor[None], rate[None], factor * np.sqrt(ALIKE * held))
         sample = ALIKE * held * (1 - self.share) + (held * self.off / self.counted) ** 2
         of_all = np.full(len(y), float(self.paid.rho(-1)))

@@ -104,13 +104,14 @@ class _Known:
 
     @cached_property
     def totals(self) -> Totals:
-        return totals(self.tables, ends_only=self.ends_only) or Totals(1.0, 1.0, 1.0)
+        found = totals(self.tables, ends_only=self.ends_only)
+        return found or Totals(1.0, 1.0, 1.0, known=False)
 
     @cached_property
     def share(self) -> Share | None:
         if self.plan.bound.unit is PrivacyUnit.TRIP:
             return EVERYTHING
-        if "total_trips" not in self.tables:
+        if "total_trips" not in self.tables or not self.totals.known:
             return None
         try:
             found = share_of(self.totals, self.tables["total_trips"])

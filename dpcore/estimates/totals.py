@@ -32,6 +32,8 @@ class Totals:
     """Variance of ``trips``."""
     apart: float = 0.0
     """Variance of ``trips - complete`` as the tables tell it, before it was taken for 0."""
+    known: bool = True
+    """Whether a table adds up to the trips. Otherwise the tables tell only how many are incomplete."""
 
     @property
     def incomplete(self) -> float:
@@ -67,7 +69,7 @@ def totals(tables: Mapping[str, Noisy], *, ends_only: bool) -> Totals | None:
     one = rows.sum(axis=1)
     information = float((one * one * weight).sum())
     if information == 0:  # nothing but incomplete trips is told
-        return Totals(1.0 + max(float(y.mean()), 0.0), 1.0, 1.0, float(1 / weight.sum()))
+        return Totals(1.0 + max(float(y.mean()), 0.0), 1.0, 1.0, float(1 / weight.sum()), known=False)
     trips = max(float((one * weight * y).sum()) / information, 1.0)
     return Totals(trips, trips, 1 / information, apart)
 

@@ -55,6 +55,13 @@ _Z: Final = 1.96  # of a 95 % range
 _ABSOLUTE: Final = sqrt(2 / pi)  # mean absolute value of a normal number over its standard deviation
 _EVEN: Final = np.array([NormalDist().inv_cdf((place + 0.5) / 101) for place in range(101)])
 """Normal numbers, each as likely as the others."""
+_ENDS: Final = 2  # tiles in which a trip counts, unless more of its points do
+_TELL_TRIPS: Final = frozenset(
+    (
+        "trips_over_time", "trips_per_weekday", "trips_per_hour", "visits_per_time_tile", "od_districts", "travel_time",
+        "jump_length", "ds_statistics",
+    )
+)  # fmt: skip
 _A_TRIP: Final = 0.5  # a cell that is expected to hold less is taken as empty
 
 
@@ -65,7 +72,7 @@ class VisitsForecast:
     share: float
     """Expected share of all trips that counts, 0 to 1."""
     of_all: bool
-    """Whether the estimates are for all trips. Without a paid total they are for the trips that count."""
+    """Whether the estimates are for all trips. Without a paid total, or a table that adds up to the trips that count, they are for those."""
     error: float
     """Mean absolute error of a tile over its mean count: 0.1 for 10 %."""
     readable: float
@@ -88,7 +95,7 @@ def visits_forecast(
     visits = plan.measure(VISITS)
     rho = plan.rho(VISITS, plan.epsilon)
     by_trip = plan.bound.unit is PrivacyUnit.TRIP
-    of_all = by_trip or (TOTAL in plan.weights and not of_part)
+    of_all = by_trip or (TOTAL in plan.weights and not of_part and _tells_trips(plan))
     of_total = _error_of_total(plan, facts) if of_all and not by_trip else 0.0
     counts, errors = _tiles(visits, plan.bound, rho, facts, share=share if of_all else 1.0, of_total=of_total)
     readable = float(LIKELY[_Z * errors <= within * counts].sum())
@@ -99,6 +106,11 @@ def visits_forecast(
         readable * facts.tiles,
         _regions(counts, errors, within) * facts.tiles,
     )
+
+
+def _tells_trips(plan: Plan) -> bool:
+    """Whether a table adds up to the trips that count, as ``estimates.totals`` needs it for the share of all trips."""
+    return (plan.choices.visits_cap or _ENDS) == _ENDS or not _TELL_TRIPS.isdisjoint(plan.weights)
 
 
 def expected_error(measure: Measure, bound: ContributionBound, rho: Fraction, facts: Facts) -> float | None:

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.comparison.chance import FALSE, Law, Numbers
-from dpcore.comparison.change import Scaled
+from dpcore.comparison.change import Scaled, counts_all
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.noise.expected_estimates import ALIKE, TOTAL, UNLIKE, VISITS
+from dpcore.noise.expected_estimates import ALIKE, UNLIKE, VISITS
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 from dpcore.views.estimated import counted_of
@@ -76,11 +76,6 @@ def findings(release: Release) -> tuple[Finding, ...]:
     dense = [name for name in (VISITS, _DISTRICTS, _HOURS) if name in held and held[name].cells is None]
     kinds = len(dense) + (VISITS in dense) + (_HOURS in dense)  # each of them tells two
     return tuple(found for name in dense for found in _WAYS[name](_Table(release, held[name], FALSE / kinds)))
-
-
-def counts_all(release: Release) -> bool:
-    """Whether what is sure is so of all trips. Without a count of all trips of people it is so of those that count."""
-    return release.plan.bound.unit is not PrivacyUnit.USER or TOTAL in release.measurements
 
 
 class _Table:

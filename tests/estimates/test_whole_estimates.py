@@ -191,7 +191,12 @@ def test_times_between_all_trips_have_no_range_because_none_would_hold():
     made = city(len(TILES.tile_ids) + 1, 90_000, 9)
     for trips, known in ((8, False), (None, True)):
         gaps = estimated(
-            plan(("user_time_delta", "total_trips")[: 1 + (trips is not None)], TILES, "4", trips),
+            plan(
+                ("user_time_delta", *(("total_trips", "trips_per_weekday") if trips else ())),
+                TILES,
+                "4",
+                trips,
+            ),
             TILES,
             made,
         )

@@ -8,12 +8,13 @@ from datetime import date
 import numpy as np
 import pytest
 
-from dpcore.comparison.change import TotalChange, changes, why_apart
+from dpcore.comparison.change import Scaled, TotalChange, changes, counts_all, why_apart
 from dpcore.errors import InputError
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
+from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
 from dpcore.tiles import Box, square_grid
 from dpcore.views.changes import (
@@ -26,6 +27,8 @@ from dpcore.views.changes import (
     change_table,
     sentence,
 )
+from dpcore.views.estimated import ranged
+from dpcore.views.findings import findings
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
 from tests.similarity.made_pairs import APRIL, Trips, city, finest, plan_of, released
 
@@ -35,6 +38,39 @@ SEED = 20
 
 def of_visits(**how: object):
     return made_release(**{"weights": {VISITS: 3, "total_trips": 1}, "id": f"made-{how}", **how})
+
+
+def with_total(release, trips: int):
+    """The same release with another count of all trips."""
+    total = release.measurements["total_trips"]
+    held = {**release.measurements, "total_trips": replace(total, values=np.full_like(total.values, trips))}
+    return replace(release, drawn=replace(release.drawn, measurements=held))
+
+
+@pytest.mark.parametrize(
+    ("how", "measure"),
+    [
+        ({"weights": {VISITS: 3, "total_trips": 1}, "choices": KeyChoices(WEEK, visits_cap=5)}, VISITS),
+        ({"weights": {"od_flows": 3, "total_trips": 1}, "sparse": True}, "od_flows"),
+    ],
+    ids=["visits of points", "sparse flows"],
+)
+def test_counts_are_not_scaled_where_no_table_tells_how_many_trips_count(how, measure):
+    """A share of one trip in thirty thousand would make them 30,000 times as many."""
+    one, other = (with_total(made_release(id=name, **how), 30_000) for name in "ab")
+    assert not counts_all(one)
+    assert Scaled(one, of_all=True).share == 1
+    found = changes(one, other, measure)
+    assert found.total is not None
+    assert found.total.one == 30_000
+    assert found.cells is None
+    assert found.why_no_cells == "No table of A and B tells which share of all trips counts."
+    estimates = estimates_of(one)
+    assert estimates.share is None
+    assert estimates.why_not_all
+    drawn, shown = one.measurements[measure], ranged(estimates.tables[measure])
+    assert shown.values.max() < 3 * drawn.values[-1].max(), "of the trips that count"
+    assert all("of the trips that count" in one.said for one in findings(one))
 
 
 def without(trips: Trips, tiles: list[int], share: float, random: np.random.Generator) -> Trips:

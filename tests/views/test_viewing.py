@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -12,7 +13,18 @@ import pytest
 from dpcore.estimates import Ranged
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
-from dpcore.views import estimated, map_svg, plots, ranking, reading, sentences, series, style, tile_facts
+from dpcore.views import (
+    estimated,
+    map_svg,
+    plots,
+    ranking,
+    reading,
+    sentences,
+    series,
+    style,
+    summary,
+    tile_facts,
+)
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -24,7 +36,9 @@ from dpcore.views.address import (
     release_named,
 )
 from dpcore.views.charts import larger
+from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import guarantee
+from dpcore.views.ranking import NONE_RANKED
 from dpcore.views.selection import Selection
 from dpcore.views.summary import summary_html
 from tests.release.made_releases import made_release

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
-from dpcore.comparison.change import changes, must_be_comparable
+from dpcore.comparison.change import changes, counts_all, must_be_comparable
 from dpcore.errors import AtlasError
 from dpcore.estimates.words import likely
 from dpcore.measures.attribute import MISSING, OTHER
@@ -28,7 +28,7 @@ from dpcore.views.area import DISTRICT_FLOWS
 from dpcore.views.changes import sentence
 from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import Finding, counts_all, either, findings, names_of
+from dpcore.views.findings import Finding, either, findings, names_of
 from dpcore.views.guarantee import can_be_found, promise_of
 from dpcore.views.part_choice import one_part, written
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
