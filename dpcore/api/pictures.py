@@ -67,7 +67,7 @@ def picture(
         rungs = release.plan.rungs
         asked["rung"] = decimal_text(rungs[rung_number(rungs, rung_asked(epsilon), release.id)])
     at, notes = address({**asked, "view": "guarantee" if view == "promise" else view}, release)
-    slide = slide_of(release, at, sentence, notes)
+    slide = slide_of(release, at, sentence or None, notes)
     write_whole(place, picture_of(slide.by_author(notes) if sentence else slide, place.suffix.lower()))
     return place
 

@@ -298,8 +298,13 @@ def _reasons(one: Release, other: Release, measure: str) -> Iterator[str]:
         yield "People are counted over periods of different lengths."
     if _OF_CLOCKS & {*drawn_.keys.columns} and one.timezone != other.timezone:
         yield "Their hours and dates are local to different clocks."
-    if _all_on_both(one, other) and not asked.counts_users:
-        unknown = [name for name, release in sides.items() if not counts_all(release)]
+    yield from _unscaled(one, other, people=asked.counts_users)
+
+
+def _unscaled(one: Release, other: Release, *, people: bool) -> Iterator[str]:
+    """Numbers of all trips are meant, and a side does not tell which share of them counts; ``people``: whether people are counted."""
+    if not people and _all_on_both(one, other):
+        unknown = [name for name, release in (("A", one), ("B", other)) if not counts_all(release)]
         if unknown:
             yield f"No table of {' and '.join(unknown)} tells which share of all trips counts."
 

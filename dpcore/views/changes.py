@@ -53,9 +53,17 @@ def sentence(found: Changes) -> str:
 
     Such as "Trips fell by 12 % (9 to 15 %). 14 tiles rose, 31 fell; for the rest no change can be told.".
     """
-    said = [] if found.total is None else [_of_total(found.total, _trips(found))]
-    said += [found.why_no_cells] if found.cells is None else [_of_cells(found.cells)]
-    return " ".join(said)
+    return " ".join(_answer(found))
+
+
+def unsaid(found: Changes, said: str) -> list[str]:
+    """The sentences of the answer that a text does not hold."""
+    return [one for one in _answer(found) if one not in said]
+
+
+def _answer(found: Changes) -> list[str]:
+    total = [] if found.total is None else [_of_total(found.total, _trips(found))]
+    return [*total, found.why_no_cells if found.cells is None else _of_cells(found.cells)]
 
 
 def _trips(found: Changes) -> str:
@@ -109,6 +117,8 @@ def cells_called(found: CellChanges) -> tuple[str, str]:
     columns = {axis.column for axis in found.keys.axes}
     if _of_tiles(found):
         return "tile", "tiles"
+    if covers := next((axis.covers for axis in found.keys.axes if axis.covers not in {"", "day"}), ""):
+        return covers, f"{covers}s"
     for column, called in _CALLED.items():
         if column in columns:
             return called
@@ -264,9 +274,12 @@ def said_beside(found: Changes, one: Release, other: Release) -> str:
 
 
 def beside(found: Changes, one: Release, other: Release) -> tuple[str, ...]:
-    """The same as plain texts; what is promised of announcements, only where there is one."""
+    """What must be read beside a change, as plain texts; what is promised of announcements, only where there is one."""
     told = (found.total is not None and found.total.told) or (
         found.cells is not None and bool(found.cells.direction.any())
     )
     promised = (FALSE_WORDS,) if told else ()
-    return f"A is {one.title or one.id}, B is {other.title or other.id}.", *found.notes, *promised
+    names = [release.title or release.id for release in (one, other)]
+    if names[0] == names[1]:  # such as of a release that was raised
+        names = [f"{release.title} ({release.id})" for release in (one, other)]
+    return f"A is {names[0]}, B is {names[1]}.", *found.notes, *promised

@@ -13,7 +13,7 @@ import pytest
 import dpcore
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError, StoryError
-from dpcore.measures import MEASURES
+from dpcore.measures import MEASURES, keys
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
@@ -21,14 +21,15 @@ from dpcore.privacy import decimal_text
 from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
-from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, address
+from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, Address, address
 from dpcore.views.estimated import estimate_words, released_words
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
+from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.pictures.slide import BY_AUTHOR, DrawnMap
 from dpcore.views.selection import NOTHING
 from dpcore.views.story import NamedRelease, Step, Story
-from dpcore.views.story.default import by_author, default_story, earlier_of, sentence_of
+from dpcore.views.story.default import by_author, default_story, earlier_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
 from dpcore.views.story.slides import slides
@@ -366,6 +367,15 @@ def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
     assert said(view="map", tiles="A,B") == said(view="flows", tile="B") == ""
 
 
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [(keys.Step.DAY, "busiest day is 2024-04-0"), (keys.Step.WEEK, "busiest week begins on 2024-04-01")],
+)
+def test_the_busiest_of_a_series_is_called_what_its_counts_cover(step, said):
+    made = made_release(weights={"trips_over_time": 1}, choices=KeyChoices(WEEK, step=step))
+    assert said in sentence_of(made, Address("rhythm", len(made.plan.rungs) - 1))
+
+
 def test_no_sentence_of_the_whole_period_stands_beside_a_time_window():
     release = made_release(weights={"visits_per_tile": 1, "visits_per_time_tile": 1})
     at, notes = address({"view": "map", "tile": "B", "window": windows_of(release.plan)[1]}, release)
@@ -478,7 +488,7 @@ def test_two_releases_that_must_not_be_compared_make_no_story(bundles, tmp_path)
         dpcore.story(bundles / "new", tmp_path / "people")
 
 
-def test_a_story_holds_no_count_of_a_table(weeks):
+def test_a_story_holds_sentences_and_links_and_no_table(weeks):
     _, new = weeks
     told = json.loads(story_text(default_story(new, DIGEST)))
     assert {*told} == {"format", "title", "releases", "steps"}

@@ -23,15 +23,15 @@ from dpcore.views import changes, estimated
 from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.area_facts import area_facts
-from dpcore.views.findings import Finding, findings
 from dpcore.views.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
 from dpcore.views.part_choice import one_part
 from dpcore.views.pictures import charts, maps
+from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide, SlideContent
 from dpcore.views.plain import day, sentence
 from dpcore.views.selected_flows import flow_measure
 from dpcore.views.selection import districts_shown, selection_label
-from dpcore.views.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words, told_of
+from dpcore.views.told_tiles import RELEASED_SUMS, sum_on_map, tile_words, told_of
 from dpcore.views.two_sides import SideShown
 from dpcore.views.window_message import ARRIVALS, window_names
 
@@ -50,27 +50,19 @@ DRAWN: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The views that have a picture, with what they are called on it."""
 _ARRIVALS: Final = "Arrivals per tile"
-_OF_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "map": ("largest", "most uneven"),
-        "rankings": ("largest",),
-        "rhythm": ("earliest", "peak"),
-    }
-)
-"""Which findings say something of a view."""
 _NOT_DRAWN: Final = "Where no range is drawn, none is known."
 _ALL_FIGURES: Final = "The README of the release has the other figures of this promise."
 _GREY: Final = "Unsure: half of the likely range is as wide as the number. In the Viewer tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
 _ONE_SIDE: Final = "The link compares this with something else. The picture shows the first side."
 
 
-def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str] = ()) -> Slide:
+def slide_of(release: Release, at: Address, said: str | None = None, notes: Sequence[str] = ()) -> Slide:
     """The picture of one view of a release, with its words.
 
     Args:
         release: a release of tables; of one whose tables are split the part that the address names is shown.
         at: where in the release.
-        said: what is said of it; empty for a sentence that follows from the release.
+        said: what is said of it, which may be nothing; None for the sentence that follows from the release (``sentence_of``).
         notes: what must be read first, such as what a link names and the release does not have.
 
     Raises:
@@ -85,7 +77,7 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
             f"Choose one of: {', '.join(one for one in DRAWN if one != 'change')}.",
         )
     if at.view in {"promise", "guarantee"}:
-        return promise_of_release(release, said)
+        return promise_of_release(release, said, notes)
     splits = release.plan.choices.splits
     part = one_part(at.part, splits) if splits else None
     shown = must_be_whole(release) if part is None else part_of(release, part)
@@ -101,10 +93,11 @@ def slide_of(release: Release, at: Address, said: str = "", notes: Sequence[str]
         districts = districts_shown(shown.plan, shown.tessellation) if at.chosen.districts else None
         title = f"{title}: {selection_label(at.chosen, shown.tessellation, districts)}"
     chosen = _of_choice(shown, at, estimates) if at.view == "map" else ""
+    spoken = (sentence_of(release, at) or chosen) if said is None else said
     return Slide(
         f"{title} \N{MIDDLE DOT} {shown.title or shown.id}",
-        said or chosen or _sentence(shown, at, estimates, drawn),
-        " ".join((*notes, *([chosen] if said and chosen else []), told, *whose)),
+        spoken,
+        " ".join((*notes, *([] if chosen in spoken else [chosen]), told, *whose)),
         _source(shown, at.rung),
         _alt(title, drawn),
         drawn,
@@ -279,41 +272,18 @@ def _of_flows(flows: maps.Flows, told: int) -> str:
     return said if flows.shown.is_ranged else f"{said} Dashed: no range is known. {NO_RANGE}"
 
 
-def _sentence(release: Release, at: Address, estimates: Estimates, drawn: SlideContent) -> str:
-    """What is said of a view where nobody wrote a sentence."""
-    if isinstance(drawn, DrawnMap) and drawn.arrows is not None:
-        rows = () if drawn.listed is None else drawn.listed.rows[:1]
-        called = "released count" if at.released else "estimate"
-        return "".join(f"The largest {called}: {name}, {words}." for name, words in rows) or maps.NO_FLOW
-    if coloured := _coloured_by(release, at):
-        return largest_words(release, coloured, at.rung)
-    told = [one.said for one in _told(release, at)]
-    if told or at.view != "map" or at.window is not None:
-        return " ".join(told)
-    cards = (
-        estimated.released_cards(release, estimates)
-        if at.released
-        else estimated.estimate_cards(release, estimates)
-    )
-    return " ".join(f"{card.label}: {card.value}." for card in cards[1:2])
+def promise_of_release(release: Release, said: str | None = None, notes: Sequence[str] = ()) -> Slide:
+    """What a release promises to a reader: whether their own trips can be found, out of a hundred guesses.
 
-
-def _told(release: Release, at: Address) -> list[Finding]:
-    """The findings about a view; none beside a choice, which they are not about, and at a stop with other numbers."""
-    kinds = _OF_FINDINGS.get(at.view, ())
-    if not kinds or at.chosen.places or at.window is not None or at.rung < len(release.plan.rungs) - 1:
-        return []
-    return [one for one in findings(release) if one.kind in kinds and one.measure != DISTRICT_FLOWS]
-
-
-def promise_of_release(release: Release, said: str = "") -> Slide:
-    """What a release promises to a reader: whether their own trips can be found, out of a hundred guesses."""
+    ``said`` and ``notes``: as for ``slide_of``.
+    """
     promise = promise_of(release)
     answer = can_be_found(promise)
-    told = [*([] if guessed(promise) in said or not said else [answer]), _ALL_FIGURES]
+    spoken = answer if said is None else said
+    told = [*notes, *([] if guessed(promise) in spoken else [answer]), _ALL_FIGURES]
     return Slide(
         f"{DRAWN['promise']} \N{MIDDLE DOT} {release.title or release.id}",
-        said or answer,
+        spoken,
         " ".join(told),
         _source(release, len(release.plan.rungs) - 1),
         answer,
@@ -322,14 +292,14 @@ def promise_of_release(release: Release, said: str = "") -> Slide:
     )
 
 
-def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "") -> Slide:
+def change_of(one: Release, other: Release, measure: str = VISITS, said: str | None = None) -> Slide:
     """What changed from one release to another.
 
     Args:
         one: the earlier release, A.
         other: the later release, B.
         measure: the measure whose cells are compared.
-        said: what is said of it; empty for the sentence of the change.
+        said: what is said of it, which may be nothing; None for the sentence of the change.
 
     Raises:
         InputError: the two cannot be laid beside each other.
@@ -340,16 +310,16 @@ def change_of(one: Release, other: Release, measure: str = VISITS, said: str = "
         must_be_whole(release)
     found = changes_between(one, other, measure)
     title = f"{DRAWN['change']} \N{MIDDLE DOT} {other.title or other.id}"
-    counted = changes.sentence(found)  # whoever writes the sentence of a step, this one stands there too
+    counted = changes.sentence(found)
+    spoken = counted if said is None else said
     drawn, whose = _change_drawn(found, other), tuple[str, ...]()
     if drawn is not None:
         drawn, whose = _around(other, drawn)
     return Slide(
         title,
-        said or counted,
-        " ".join(
-            [*([] if counted in (said or counted) else [counted]), *changes.beside(found, one, other), *whose]
-        ),
+        spoken,
+        # Whoever wrote the sentence of a step: all of the answer stands there.
+        " ".join([*changes.unsaid(found, spoken), *changes.beside(found, one, other), *whose]),
         _sources(one, other),
         _alt(DRAWN["change"], drawn) if drawn is not None else counted,
         drawn,

@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from dpcore import limits
-from dpcore.comparison.change import changes, counts_all, must_be_comparable
+from dpcore.comparison.change import changes, must_be_comparable
 from dpcore.errors import AtlasError
-from dpcore.estimates.words import likely
 from dpcore.measures.attribute import MISSING, OTHER
 from dpcore.measures.keys import Period
 from dpcore.measures.split import parts_of
-from dpcore.noise.expected_estimates import VISITS
-from dpcore.privacy import decimal_text
 from dpcore.release import Card, Release
-from dpcore.release.estimates import estimates_of
-from dpcore.release.one_part import part_of, split_tables, tables_of
+from dpcore.release.one_part import split_tables, tables_of
 from dpcore.release.texts import one_line
 from dpcore.views.address import Address, address
-from dpcore.views.area import DISTRICT_FLOWS
 from dpcore.views.changes import sentence
-from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import Finding, either, findings, names_of
 from dpcore.views.guarantee import can_be_found, promise_of
-from dpcore.views.part_choice import one_part, written
-from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
+from dpcore.views.part_choice import written
+from dpcore.views.pictures.sentences import SENTENCED, cut, sentence_of
 from dpcore.views.plain import day
-from dpcore.views.selection import selection_label
 from dpcore.views.story.scene import Scene
 from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
-from dpcore.views.told_tiles import largest_words, sum_on_map
 
-_HOURS: Final = "trips_per_hour"
-_DATES: Final = "trips_over_time"
 _MOST_PARTS: Final = 4  # of split tables
-_OF_HOURS: Final = ("earliest", "peak")
 
 
 def default_story(release: Release, digest: str, earlier: tuple[Release, str] | None = None) -> Story:
@@ -56,46 +40,16 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
     shown, steps = [NamedRelease(release.id, digest)], []
     if earlier is not None and (said := _change(earlier[0], release)):
         shown.append(NamedRelease(earlier[0].id, earlier[1]))
-        steps.append(Step(CHANGE, release.id, _cut(said), before=earlier[0].id))
-    steps.append(Step(PROMISE, release.id, _cut(can_be_found(promise_of(release)))))
+        steps.append(Step(CHANGE, release.id, cut(said), before=earlier[0].id))
+    steps.append(Step(PROMISE, release.id, cut(can_be_found(promise_of(release)))))
     steps += _parts(release) if release.plan.choices.splits else _views(release)
     title = one_line(release.title or release.id, limits.MAX_TITLE_CHARACTERS)
     return Story(title, tuple(shown), tuple(steps))
 
 
-def sentence_of(release: Release, at: Address) -> str:
-    """The first sentence of a view that somebody added, at its stop: of the chosen tile, else as in the default story.
-
-    Empty where no sentence of ours is about what is shown, such as a time window or an area of several tiles.
-    """
-    if at.view == "guarantee":
-        return _cut(can_be_found(promise_of(release)))
-    splits = release.plan.choices.splits
-    if splits:
-        part = one_part(at.part, splits)
-        return "" if part is None else _of_part(release, part, at)
-    return _cut(_of_view(release, at, _told(release, at.rung)))
-
-
-def _of_view(release: Release, at: Address, told: tuple[Finding, ...]) -> str:
-    if at.view == "map" and (at.window is not None or at.chosen.places or at.colours):
-        return _of_the_map(release, at)
-    if at.chosen.places and at.view == "flows":  # the other sentences are not about a choice
-        return ""
-    make = _SENTENCES.get(at.view)
-    return "" if make is None else make(release, told, at.rung)
-
-
-def _of_part(release: Release, part: Mapping[str, str], at: Address) -> str:
-    """The sentence of a view of one part. Nothing is called sure: findings keep their level over one table, not over many parts."""
-    said = _of_view(part_of(release, part), replace(at, part=()), ())
-    named = ", ".join(f"{name} {label}" for name, label in part.items())
-    return _cut(f"{named[:1].upper()}{named[1:]}: {said}") if said else ""
-
-
 def sentence_of_change(earlier: Release, release: Release) -> str:
     """The first sentence of a step that shows what changed; empty where nothing may be told."""
-    return _cut(_change(earlier, release))
+    return cut(_change(earlier, release))
 
 
 def by_author(found: Scene) -> bool:
@@ -147,26 +101,6 @@ def _fits_before(card: Card, own: Card) -> bool:
     return card.dataset == own.dataset and card.begins < own.begins and apart
 
 
-def _of_the_map(release: Release, at: Address) -> str:
-    """What is said of a map that shows a choice, a time window or a sum; empty where none of ours is about that."""
-    tile = at.chosen.tile
-    coloured = sum_on_map(release, at.colours)
-    if coloured:
-        return "" if at.chosen.places else largest_words(release, coloured, at.rung)
-    if at.window is not None or tile is None or VISITS not in release.measurements:
-        return ""
-    if at.released:
-        said = f"released count {released_words(release, VISITS, at.rung, tile)}"
-    else:
-        said = estimate_words(estimates_of(release, at.rung, of=(VISITS,)).tables[VISITS], tile)
-    return f"{selection_label(at.chosen, release.tessellation, None)}: {said}."
-
-
-def _told(release: Release, rung: int) -> tuple[Finding, ...]:
-    """Findings, which are told at the finest stop alone."""
-    return findings(release) if rung == len(release.plan.rungs) - 1 else ()
-
-
 def _change(earlier: Release, release: Release) -> str:
     """What changed, in words for people who do not know which side is A; empty where nothing may be told."""
     try:
@@ -183,15 +117,10 @@ def _days(period: Period | None) -> str:
     return "" if period is None else f"{day(period.first)} to {day(period.last)}"
 
 
-def _cut(said: str) -> str:
-    return one_line(said, limits.MAX_SENTENCE_CHARACTERS)
-
-
 def _views(release: Release) -> list[Step]:
     finest = len(release.plan.rungs) - 1
-    told = _told(release, finest)
-    found = [(view, make(release, told, finest)) for view, make in _SENTENCES.items()]
-    return [Step(view, release.id, _cut(said)) for view, said in found if said]
+    found = [(view, sentence_of(release, Address(view, finest))) for view in SENTENCED]
+    return [Step(view, release.id, said) for view, said in found if said]
 
 
 def _parts(release: Release) -> list[Step]:
@@ -212,107 +141,8 @@ def _parts(release: Release) -> list[Step]:
     found = []
     for part in (part for at, part in named if at in largest):
         chosen = tuple(part.items())
-        views = (Address(view, len(release.plan.rungs) - 1, part=chosen) for view in _SENTENCES)
-        said = next(((at.view, text) for at in views if (text := _of_part(release, part, at))), None)
+        views = (Address(view, len(release.plan.rungs) - 1, part=chosen) for view in SENTENCED)
+        said = next(((at.view, text) for at in views if (text := sentence_of(release, at))), None)
         if said is not None:
             found.append(Step(said[0], release.id, said[1], {"part": written(chosen)}))
     return found
-
-
-def _map(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """Which tile is the busiest, as far as it can be told; without visits the largest sum or mean."""
-    if coloured := sum_on_map(release, ""):
-        return largest_words(release, coloured, rung)
-    if VISITS not in release.measurements:
-        return ""
-    found = estimates_of(release, rung, of=(VISITS,))
-    surely = next((one for one in told if one.kind == "largest" and one.measure == VISITS), None)
-    if surely is None:
-        first = estimated_ranking(release, found, VISITS)
-        return (
-            "" if not first.names else _maybe("tile", first.names[0], likely(*first.shown.cell(0), "visits"))
-        )
-    return _surely(
-        "tile",
-        names_of(release, surely),
-        [estimate_words(found.tables[VISITS], cell) for cell in surely.cells],
-        of_all=counts_all(release),
-    )
-
-
-def _surely(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
-    """What is surely the busiest, with its number; of several that may be no number is told twice.
-
-    ``of_all``: whether it is so of all trips, not only of those that count.
-    """
-    said = f"The busiest {called}{'' if of_all else ' of the trips that count'} is surely {either(names)}"
-    return f"{said}: {words[0]}." if len(names) == 1 else f"{said}. Noise hides which of them."
-
-
-def _maybe(called: str, name: str, words: str) -> str:
-    return f"By estimate the busiest {called} is {name}: {words}. Noise may hide a busier one."
-
-
-def _flows(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """The strongest flow between two places, which are those of the picture: districts where there are such flows, else tiles."""
-    at, _ = address({"view": "flows", "rung": decimal_text(release.plan.rungs[rung])}, release)
-    found = map_of_flows(release, at, estimates_of(release, rung, of=flow_tables(release)))
-    if found is None:
-        return ""
-    drawn, flows = found
-    rows = {} if drawn.listed is None else dict(drawn.listed.rows)
-    if not rows:
-        return NO_FLOW
-    called = f"flow {flows.places.of}"
-    surely = next((one for one in told if one.kind == "largest" and one.measure == DISTRICT_FLOWS), None)
-    if surely is not None and flows.places.districts:
-        names = names_of(release, surely)
-        if {*names} <= {*rows}:
-            return _surely(called, names, [rows[name] for name in names], of_all=counts_all(release))
-    name, words = next(iter(rows.items()))
-    return _maybe(called, name, words)
-
-
-def _rhythm(release: Release, told: tuple[Finding, ...], rung: int) -> str:
-    """When the day begins and when it is busiest; the busiest hour or day by its estimate where it is not sure."""
-    surely = {one.kind: one.said for one in told if one.kind in _OF_HOURS}
-    said = [surely[kind] for kind in _OF_HOURS if kind in surely]
-    return " ".join([*said, *([] if "peak" in surely else [_busiest_time(release, rung)])]).strip()
-
-
-def _busiest_time(release: Release, rung: int) -> str:
-    """The busiest hour, or else the busiest day, by its estimate; empty where neither was counted."""
-    for measure, words in (
-        (_HOURS, "the busiest hour of weekdays begins at {}:00"),
-        (_DATES, "the busiest day is {}"),
-    ):
-        if measure not in release.measurements:
-            continue
-        table = estimates_of(release, rung, of=(measure,)).tables[measure]
-        shown, cells = ranged(table), table.cell_numbers
-        labels = table.keys.labels(cells)
-        if measure == _HOURS:
-            keys = zip(labels["kind"], labels["day_type"], strict=True)
-            listed = [at for at, key in enumerate(keys) if key == ("start", "weekday")]
-        else:
-            inside = {*table.keys.axes[0].inside}
-            listed = [at for at, label in enumerate(labels["date"]) if label in inside]
-        top = listed[int(np.argmax(shown.values[listed]))]
-        name = labels["hour" if measure == _HOURS else "date"][top]
-        counted = counted_of(table.counts, spoken_of(table))
-        return (
-            f"By estimate {words.format(str(name).lstrip('0') or '0')}: {likely(*shown.cell(top), counted)}."
-        )
-    return ""
-
-
-def _sure(release: Release, told: tuple[Finding, ...], _rung: int) -> str:
-    """What is sure and not told yet."""
-    rest = [one.said for one in told if one.kind == "most uneven"]
-    return rest[0] if rest and VISITS in release.measurements else ""
-
-
-_SENTENCES: Final[Mapping[str, Callable[[Release, tuple[Finding, ...], int], str]]] = MappingProxyType(
-    {"map": _map, "flows": _flows, "rhythm": _rhythm, "rankings": _sure}
-)
-"""What makes the sentence of a view, of findings and the estimates at a rung."""

@@ -1,4 +1,4 @@
-"""What a story is: a list of views of releases, each with a sentence. It holds ids, digests and links, and never a count."""
+"""What a story is: a list of views of releases, each with a sentence. It holds ids, digests and links, and no table."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import Release, statements
 from dpcore.views.address import address
-from dpcore.views.changes import MAP_SAID, change_chart, change_map, said_beside, sentence
+from dpcore.views.changes import MAP_SAID, change_chart, change_map, said_beside, unsaid
 from dpcore.views.comparison_map import difference_svg, legend_svg
 from dpcore.views.guarantee import not_exact, promise_of, promise_shortly_at, whose_numbers
 from dpcore.views.hundred import hundred_svg, mark_svg, marks_said
@@ -169,8 +169,8 @@ def _change(before: Release, release: Release, told: str) -> None:
         with st.container(key="colours"):  # it grows with the screen, as the letters do
             st.image(legend, width="stretch", alt="Colours of the change")
         st.caption(MAP_SAID)
-    if (said := sentence(found)) not in told:
-        st.markdown(plain(said))
+    if untold := unsaid(found, told):
+        st.markdown(plain(" ".join(untold)))
     chart = (
         None if found.cells is None or drawn is not None else change_chart(found.cells, release.tessellation)
     )

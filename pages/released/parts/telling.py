@@ -18,9 +18,10 @@ from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Card, Release, shelf
 from dpcore.release.texts import one_line, several_lines
+from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.plain import sentence
 from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
-from dpcore.views.story.default import default_story, earlier_of, sentence_of, sentence_of_change
+from dpcore.views.story.default import default_story, earlier_of, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import Find, must_be_meant
 from pages.parts.ladder_map import joined

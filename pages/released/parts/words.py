@@ -139,7 +139,7 @@ PICTURES = "Each view with its title, colours, ranges and source, drawn without 
 STEP_BACK = "Exit presentation"
 NOTHING = "There is no release to look at yet. The Library says how to add one."
 STORY = (
-    "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no count. Add views with "
+    "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no table. Add views with "
     "**Add this view** in the Viewer, or start from a release."
 )
 BEGIN = "Start from a release, or open a file"
