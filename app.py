@@ -105,7 +105,7 @@ def titles() -> dict[str, str]:
 
 def _full_screen() -> bool:
     """Whether the address shows a presentation or plays a story."""
-    return st.query_params.get("present") == "1" or "step" in st.query_params
+    return st.query_params.get("present") == "1" or not {"step", "story"}.isdisjoint(st.query_params)
 
 
 def route() -> None:

@@ -162,7 +162,10 @@ def test_files_stand_as_placeholders():
 def test_reading_and_comparing_have_their_code():
     assert "digest='ab'" in read_code("ab", "dpcore.table(release, 'od_flows')").python()
     assert "dpcore.compare('BUNDLE-A', 'BUNDLE-B')" in compare_code().python()
-    assert "found = dpcore.change('BUNDLE-A', 'BUNDLE-B')" in change_code().python()
+    assert "found = dpcore.change('BUNDLE-A', 'BUNDLE-B')" in change_code("", {}, {}).python()
+    told = change_code("od_districts", {"mode": "bus"}, {}).python()
+    assert "dpcore.change(\n    dpcore.part_release('BUNDLE-A', {'mode': 'bus'}),\n" in told
+    assert "    'od_districts',\n" in told
 
 
 def test_days_that_were_read_off_the_trips_are_not_written_and_the_code_reads_them_again():

@@ -320,23 +320,27 @@ def read_code(digest: str, look: str, bundle: str = BUNDLE) -> Code:
     )
 
 
-def change_code() -> Code:
-    """The code that says what changed from one release to another."""
+def change_code(measure: str, one: Mapping[str, str], other: Mapping[str, str]) -> Code:
+    """The code that says what changed from one release to another in a measure (empty: in all trips); ``one``, ``other``: their parts, if they are split."""
     said = ("In words.", "found.attrs['sentence']")
+    sides = [
+        Raw(call("dpcore.part_release", name, {**part})) if part else name
+        for name, part in (("BUNDLE-A", one), ("BUNDLE-B", other))
+    ]
     rows = (
-        "One row for each tile, with its range.",
-        f"found = {call('dpcore.change', 'BUNDLE-A', 'BUNDLE-B')}",
+        "One row for each cell, with its range.",
+        f"found = {call('dpcore.change', *sides, *([measure] if measure else []))}",
     )
     return Code("What changed between two releases", (rows, said))
 
 
 def compare_code() -> Code:
-    """The code that compares two releases, each at its highest epsilon."""
+    """The code that compares two releases, each at its highest epsilon. Its argument ``epsilon`` takes both to another rung."""
     return Code(
         "Two releases side by side",
         (
             (
-                "One row for each metric of each measure.",
+                "One row for each metric of each measure, at the highest epsilon of each. The argument epsilon takes both to another rung.",
                 call("dpcore.compare", "BUNDLE-A", "BUNDLE-B"),
             ),
         ),

@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from dpcore.api.offered import offered
-from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import InputError, StoryError
 from dpcore.limits import MAX_STORY_BYTES
 from dpcore.release import Release, read_tables, verify_bundle
-from dpcore.views.story.default import default_story
+from dpcore.views.story.default import default_story, must_tell_a_change
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import Find, must_be_meant, scene
 from dpcore.views.story.story import NamedRelease, Story
@@ -33,22 +32,15 @@ def story(release: Bundle, earlier: Bundle | None = None) -> str:
 
     Raises:
         BundleError: something in a bundle was changed.
-        InputError: a release of another kind than tables, or two that must not be compared.
+        InputError: a release of another kind than tables, or two of which no change can be told.
 
     """
     shown, digest = _read(release)
     if earlier is None:
         return story_text(default_story(shown, digest))
     before = _read(earlier)
-    must_be_comparable(before[0], shown)
-    made = default_story(shown, digest, before)
-    if len(made.releases) == 1:
-        raise InputError(
-            "nothing can be told of what changed between these releases",
-            f"{before[0].id}, {shown.id}",
-            "Choose others. The command change says why.",
-        )
-    return story_text(made)
+    must_tell_a_change(before[0], shown)
+    return story_text(default_story(shown, digest, before))
 
 
 @offered
@@ -88,14 +80,15 @@ def told(story: str | Path) -> Story:
 
 def found_in(bundles: Iterable[Bundle]) -> Find:
     """What opens the releases of a story that lie in some bundles, and refuses others under their ids."""
-    there = {release.id: (release, digest) for release, digest in map(_read, bundles)}
+    there = {NamedRelease(release.id, digest): release for release, digest in map(_read, bundles)}
 
     def find(shown: NamedRelease) -> Release:
-        if shown.id not in there:
+        if shown not in there:
+            for other in there:
+                if other.id == shown.id:
+                    must_be_meant(shown, other.digest)
             raise StoryError("its release is not here", "releases of the story", "Give its bundle too.")
-        release, digest = there[shown.id]
-        must_be_meant(shown, digest)
-        return release
+        return there[shown]
 
     return find
 

@@ -8,6 +8,7 @@ identifies the files (path, size, time of change and inode of each), so a file t
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -141,14 +142,17 @@ def listed() -> tuple[Listed, ...]:
     return tuple(found)
 
 
-def opened(name: str) -> Release:
-    """The release of tables with that name; InputError if it is not listed, BundleError if it changed meanwhile."""
-    return must_be_tables(_KEPT.read(_listed_as(name).place))
+def opened(name: str, there: Sequence[Listed] | None = None) -> Release:
+    """The release of tables with that name; InputError if it is not listed, BundleError if it changed meanwhile.
+
+    ``there``: what ``listed`` found a moment ago; without it the folder is looked through again.
+    """
+    return must_be_tables(_KEPT.read(_listed_as(name, there).place))
 
 
-def verdict(name: str) -> Verdict:
-    """The verdict on the bundle of that name; raises like ``opened``."""
-    return _KEPT.verdict(_listed_as(name).place)
+def verdict(name: str, there: Sequence[Listed] | None = None) -> Verdict:
+    """The verdict on the bundle of that name; ``there`` and what it raises are as for ``opened``."""
+    return _KEPT.verdict(_listed_as(name, there).place)
 
 
 def zip_of(name: str) -> bytes:
@@ -190,9 +194,10 @@ def looked_at(content: bytes) -> AnyRelease:
     return read_bundle(content)
 
 
-def _listed_as(name: str) -> Listed:
+def _listed_as(name: str, there: Sequence[Listed] | None = None) -> Listed:
     """The release of that name that the Viewer opens."""
-    return _named(name, [entry for entry in listed() if entry.kind and entry.kind.in_viewer])
+    found = listed() if there is None else there
+    return _named(name, [entry for entry in found if entry.kind and entry.kind.in_viewer])
 
 
 def _named(name: str, shelf: list[Listed]) -> Listed:

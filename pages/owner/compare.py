@@ -9,6 +9,7 @@ from dpcore.comparison.matching import Pair, matched
 from dpcore.comparison.on_the_map import Geography
 from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.context import Context
+from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
 from dpcore.views import comparison
 from dpcore.views.context_message import pack_context
@@ -89,7 +90,10 @@ def _packed(context: Context, tiles: Tessellation) -> bytes:
 def changed(one: Chosen, other: Chosen) -> None:
     """What changed between two releases, and both over one another."""
     if one.release is not None and other.release is not None:
-        if change_section(one.release, other.release) and one.listed and other.listed:
+        measure = change_section(one.release, other.release)
+        if measure is not None and one.listed and other.listed:
+            if TABLES.card(one.release).begins > TABLES.card(other.release).begins:
+                st.caption(words.ADD_FORWARD)
             # Ids of releases alone go there. The page opens them as from a link of anybody.
             st.page_link(
                 "pages/released/story.py",
@@ -99,7 +103,8 @@ def changed(one: Chosen, other: Chosen) -> None:
                 query_params={"release": other.release.id, "before": one.release.id},
             )
         series_section(one.side, other.side, "")
-        show_code(change_code(), "change")
+        if measure is not None:
+            show_code(change_code(measure, one.release.part, other.release.part), "change")
 
 
 def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:

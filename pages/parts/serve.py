@@ -84,7 +84,7 @@ class Guard:
 
     def _first(self, path: str, query: bytes) -> bytes:
         """The first screen of the page at a path; of a page that fills the screen, such as a step of a story, without a title."""
-        full = {b"present", b"step"} & {part.partition(b"=")[0] for part in query.split(b"&")}
+        full = {b"present", b"step", b"story"} & {part.partition(b"=")[0] for part in query.split(b"&")}
         title = "" if full else self._titles.get(path.strip("/"), "Epsilon Atlas")
         return first_screen(
             title, starting=not ready.is_set(), outlined=title == self._titles[""] == "Explore"

@@ -1,5 +1,6 @@
 """Story: the steps that a visitor put together from releases, to be edited, played and taken along; or one of the shelf, played."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -7,9 +8,9 @@ import streamlit as st
 from dpcore import limits
 from dpcore.errors import StoryError
 from dpcore.views.plain import plain, sentence
-from dpcore.views.story import CHANGE, PROMISE, Step
+from dpcore.views.story import CHANGE, PROMISE
 from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.scene import scene
+from dpcore.views.story.scene import Find, scene
 from pages.parts.messages import refusals, take_away
 from pages.parts.roles import Role, require
 from pages.parts.widget_keys import key_showing, when_other
@@ -21,9 +22,8 @@ from pages.released.parts.telling import (
     add_change,
     change_asked,
     compared_with,
-    find,
+    finder,
     first_story,
-    found_later,
     keep_in_tab,
     latest_first,
     open_story,
@@ -101,19 +101,31 @@ def undo_row(mine: Telling) -> None:
     """What was taken away last, and the button that brings it back."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(words.REPLACED if mine.lost[-1].at is None else words.DROPPED, width="content")
-        st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=brought_back, args=(mine,))
+        st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=changed, args=(mine.undo,))
 
 
-def brought_back(mine: Telling) -> None:
-    """Undo, or say why not."""
+def changed(change: Callable[..., None], *args: object) -> None:
+    """Change the story, or say why not."""
     try:
-        mine.undo()
+        change(*args)
     except StoryError as error:
         st.toast(f"{sentence(error.what)}. {error.mend}", icon=":material/block:")
 
 
-def one_step(mine: Telling, at: int, step: Step, there: dict[str, str]) -> None:
+def unread(mine: Telling) -> None:
+    """The copy of the tab that cannot be read, to be taken away."""
+    with st.container(border=True):
+        st.warning(words.UNREAD, icon=":material/warning:")
+        with st.container(horizontal=True):
+            take_away("Download", lambda: mine.unread, "story.json", icon="download", key="unread story")
+            if st.button(words.DISCARD, icon=":material/delete:"):
+                mine.unread = ""
+                st.rerun()
+
+
+def one_step(mine: Telling, at: int, there: dict[str, str], find: Find) -> None:
     """A step: what it shows, its sentence, and its buttons."""
+    step = mine.story.steps[at]
     with st.container(border=True):
         left, right = st.columns([3, 1], vertical_alignment="center")
         shown = plain(there.get(step.release, step.release))
@@ -148,7 +160,7 @@ def one_step(mine: Telling, at: int, step: Step, there: dict[str, str]) -> None:
             max_chars=limits.MAX_SENTENCE_CHARACTERS,
             height=90,
             key=key,
-            on_change=when_other(key, step.sentence, partial(mine.say, at)),
+            on_change=when_other(key, step.sentence, partial(changed, mine.say, at)),
         )
         fault = scene(mine.story, step, find).fault
         if fault:
@@ -177,14 +189,15 @@ def steps(mine: Telling) -> None:
             icon="download",
             explained=words.FILE_HELP,
         )
-    draw_take_along(mine.story, found_later())
+    find = finder()
+    draw_take_along(mine.story, find)
     there = titles()
     there |= {name.removeprefix("upload:"): title for name, title in there.items()}
     lost_at = mine.lost[-1].at if mine.lost else None
-    for at, step in enumerate(mine.story.steps):
+    for at in range(len(mine.story.steps)):
         if at == lost_at:
             undo_row(mine)
-        one_step(mine, at, step, there)
+        one_step(mine, at, there, find)
     if lost_at is not None and lost_at >= len(mine.story.steps):
         undo_row(mine)
     st.caption(words.KEPT)
@@ -202,6 +215,8 @@ def page() -> None:
     st.markdown(words.STORY)
     with st.expander(words.BEGIN, expanded=not mine.story.steps or change_asked() is not None):
         begin(mine)
+    if mine.unread:
+        unread(mine)
     if mine.lost and (mine.lost[-1].at is None or not mine.story.steps):
         undo_row(mine)
     if mine.story.steps:

@@ -21,7 +21,7 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_change import ALIKE
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.draft import Look
-from tests.app.test_pages import CANARY, load, texts, trips
+from tests.app.test_pages import CANARY, load, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic
@@ -228,6 +228,10 @@ def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(a
     assert b"B less A, visits" in charts(app)
     assert words.CURVES_RELEASED in texts(app)
     assert to_story(app) == ["before=lost&release=gained"], "the ids of both, and nothing else"
+    assert words.ADD_FORWARD not in texts(app)
+    app.selectbox(key="compare change measure").set_value("trips_per_hour").run()
+    open_code(app)
+    assert any("dpcore.change('BUNDLE-A', 'BUNDLE-B', 'trips_per_hour')" in one.value for one in app.code)
     app.selectbox(key="compare B").set_value(Source.TRUTH).run()
     assert to_story(app) == [], "only what was released can be told"
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from io import BytesIO
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import numpy as np
@@ -24,7 +25,7 @@ from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import taken
 from pages.owner.parts.compare_sources import Source
-from pages.released.parts import words
+from pages.released.parts import telling, words
 from pages.released.parts.telling import Telling
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
 from tests.app.test_pages import texts as all_texts
@@ -276,6 +277,85 @@ def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tm
     assert words.LATER in texts(app), "a later release is no earlier one"
 
 
+def test_a_copy_of_the_tab_that_cannot_be_read_is_kept_and_can_be_taken_away(monkeypatch):
+    """Such as of a newer version, after which the server was put back to this one."""
+    kept = a_story(format="epsilon-atlas-story-99").decode()
+    sent: list[dict[str, object]] = []
+
+    def tab(**given):
+        sent.append(given["data"])
+        return SimpleNamespace(kept={"text": kept, "lost": []})
+
+    monkeypatch.setattr(telling, "_mount", tab)
+    app = opened()
+    assert words.UNREAD in texts(app)
+    assert sent[-1] == {"text": kept, "lost": [], "begun": True}, "the tab goes on keeping it"
+    started(app)
+    assert words.UNREAD in texts(app), "also beside another story"
+    press(app, words.DISCARD)
+    assert words.UNREAD not in texts(app)
+
+
+@pytest.mark.parametrize(
+    "kept", [7, ["x"], {"lost": 5}, {"text": 5, "lost": [[1]]}, {"text": "{", "lost": {}}]
+)
+def test_whatever_a_tab_kept_no_page_breaks(kept, monkeypatch):
+    monkeypatch.setattr(telling, "_mount", lambda **_: SimpleNamespace(kept=kept))
+    app = opened()
+    assert not app.session_state["story"].story.steps
+    started(app)
+
+
+def test_the_shelf_is_looked_through_as_often_for_many_steps_as_for_one(monkeypatch):
+    looks = []
+    look = shelf.listed
+    app = started(opened())
+    monkeypatch.setattr(shelf, "listed", lambda: looks.append(1) or look())
+    fine(app.run())
+    few, steps = len(looks), [*told(app).steps]
+    app.session_state["story"].change([*steps, *steps, *steps])
+    looks.clear()
+    fine(app.run())
+    assert len(looks) == few
+    press(app, words.PLAY)
+    press(app, "story-last")
+    looks.clear()
+    fine(app.run())
+    assert len(looks) <= 1, "a step that is played is opened once"
+
+
+def test_of_many_later_releases_none_takes_the_place_of_an_earlier_one_that_is_checked(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    weights = {"visits_per_tile": 1}
+    for day in range(1, 15):
+        later = Period(date(2024, 5, day), date(2024, 5, day))
+        write_bundle(
+            made_release(id=f"later-{day}", weights=weights, period=later), tmp_path / f"later-{day}"
+        )
+    write_bundle(made_release(id="mine", weights=weights), tmp_path / "mine")
+    before = Period(date(2024, 3, 4), date(2024, 3, 10))
+    write_bundle(made_release(id="trips", unit="trip", weights=weights, period=before), tmp_path / "trips")
+    app = opened()
+    app.selectbox(key="story from").set_value("mine").run()
+    assert "trips" not in app.selectbox(key="story compared").options
+    assert "the other hides single trips" in texts(app)
+
+
+def test_a_change_of_which_nothing_can_be_told_is_refused_with_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    for name, weights, month in (("one", {"mobility_entropy": 1}, 3), ("two", {"visits_per_tile": 1}, 4)):
+        week = Period(date(2024, month, 1), date(2024, month, 7))
+        write_bundle(made_release(id=name, weights=weights, period=week), tmp_path / name)
+    app = opened()
+    app.selectbox(key="story from").set_value("two").run()
+    app.selectbox(key="story compared").set_value("one").run()
+    for button in (words.START, words.ADD_CHANGE):
+        press(app, button)
+        assert "Nothing can be told of what changed" in texts(app)
+        assert "A did not release visits_per_tile" in texts(app)
+        assert not told(app).steps
+
+
 def test_the_latest_release_is_offered_first_and_viewer_and_compare_follow_the_story():
     app = visited(opened(VIEWER, release="old", view="accuracy"))
     assert app.selectbox(key="story from").value == "new"
@@ -480,10 +560,10 @@ def test_an_unknown_tile_and_stop_are_noted_and_a_default_is_shown():
 
 
 def test_another_release_that_changed_meanwhile_does_not_hinder_a_first_story(monkeypatch):
-    def changed(name):
+    def changed(name, *there):
         if name == "old":
             raise BundleError("a file was changed", name, "Ask for the bundle again.")
-        return open_(name)
+        return open_(name, *there)
 
     open_ = shelf.opened
     monkeypatch.setattr(shelf, "opened", changed)

@@ -9,7 +9,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.comparison.change import changes, must_be_comparable
-from dpcore.errors import AtlasError
+from dpcore.errors import AtlasError, InputError
 from dpcore.measures.attribute import MISSING, OTHER
 from dpcore.measures.keys import Period
 from dpcore.measures.split import parts_of
@@ -50,6 +50,17 @@ def default_story(release: Release, digest: str, earlier: tuple[Release, str] | 
 def sentence_of_change(earlier: Release, release: Release) -> str:
     """The first sentence of a step that shows what changed; empty where nothing may be told."""
     return cut(_change(earlier, release))
+
+
+def must_tell_a_change(earlier: Release, release: Release) -> None:
+    """Refuse, with an InputError, releases that must not be compared, and those of which no change can be told."""
+    must_be_comparable(earlier, release)
+    if not sentence_of_change(earlier, release):
+        raise InputError(
+            "nothing can be told of what changed between these releases",
+            f"{earlier.id}, {release.id}",
+            f"Choose others. {changes(earlier, release).why_no_cells}".strip(),
+        )
 
 
 def by_author(found: Scene) -> bool:

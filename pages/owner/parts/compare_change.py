@@ -34,8 +34,8 @@ def chosen_look() -> str:
     )
 
 
-def change_section(one: Release, other: Release) -> bool:
-    """All of it for one measure; where the releases must not be compared, the reason and False."""
+def change_section(one: Release, other: Release) -> str | None:
+    """All of it for one measure, which is returned, empty if only all trips are compared; else the reason why not, and None."""
     tables = [name for name in one.measurements if name in other.measurements]
     reasons = {name: why_apart(one, other, name) for name in tables}
     fit = [name for name in tables if not reasons[name]]
@@ -54,7 +54,7 @@ def change_section(one: Release, other: Release) -> bool:
         found = _worked_out(one, other, measure)
     except InputError as refused:
         st.info(plain(str(refused)), icon=":material/block:")
-        return False
+        return None
     st.markdown(f"### {plain(sentence(found))}")
     st.caption(f"{said_beside(found, one, other)} {HIGHEST}")
     if found.cells is not None:
@@ -62,7 +62,7 @@ def change_section(one: Release, other: Release) -> bool:
     for name, reason in reasons.items():
         if reason and fit:
             st.caption(plain(f"Not compared: {comparison.title(name)}. {reason}"))
-    return True
+    return "" if found.cells is None else measure
 
 
 def _worked_out(one: Release, other: Release, measure: str) -> Changes:

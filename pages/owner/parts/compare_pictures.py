@@ -42,6 +42,9 @@ PRIVATE: Final = (
     "This page shows true counts. The scores are made from them, so they too are for the owner only."
 )
 ADD_HELP: Final = "Opens the page Story with both releases chosen. **Add the change** there puts it into your story: of all trips, and of the tiles."
+ADD_FORWARD: Final = (
+    "A begins after B. A story tells what changed from B to A, from the earlier to the later."
+)
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."

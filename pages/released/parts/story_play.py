@@ -21,14 +21,14 @@ from dpcore.views.plain import plain
 from dpcore.views.sentences import hides
 from dpcore.views.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.story.default import by_author
-from dpcore.views.story.scene import Scene, scene
+from dpcore.views.story.scene import Scene
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import joined
 from pages.parts.messages import noted, refusals, refused
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.selected_view import STAGE
-from pages.released.parts.telling import find, name_of, story_of_shelf, telling
+from pages.released.parts.telling import name_of, scene_played, story_of_shelf, telling
 from pages.released.parts.viewing import Viewing, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, draw_view
 
@@ -75,7 +75,7 @@ def play() -> None:
         st.caption(f"{plain(story.title)}, {words.STEP_OF.format(step=at + 1, steps=len(story.steps))}")
         st.markdown(f"## {lines(step.sentence)}" if step.sentence else "## \N{EM DASH}")
         elsewhere = st.empty()
-        found = scene(story, step, find)
+        found = scene_played(name, story, at)
         if by_author(found):
             st.caption(BY_AUTHOR)
         if found.fault or found.release is None:
@@ -122,12 +122,13 @@ def _draw(story: Story, at: int, found: Scene, release: Release) -> None:
 def _open(mine: Viewing, story: Story, at: int, step: Step) -> None:
     """Look where the step says, once: then its slider and its map are the reader's."""
     shown = next(one for one in story.releases if one.id == step.release)
-    told = telling()
-    if told.played == (shown, at, step) and mine.name == name_of(shown):
+    told, key = telling(), (shown, at, step)
+    if told.looked_at == (key, mine.name):
         return
-    told.played = (shown, at, step)
-    mine.look_at(name_of(shown), {**step.link, "view": step.view})
+    name = name_of(shown)
+    mine.look_at(name, {**step.link, "view": step.view})
     mine.steered += 1
+    told.looked_at = key, name
 
 
 def _promise(release: Release) -> None:
@@ -231,7 +232,7 @@ def _step_to(to: int) -> Callable[[], None]:
 def _leave(name: str, label: str = words.END_STORY) -> None:
     """The button that ends it: back to the steps, or to the shelf where the story lies."""
     if st.button(label, icon=":material/close:", key="story-exit"):
-        telling().played = ()
+        telling().played = telling().looked_at = None
         if name:
             st.switch_page("pages/released/library.py")
         st.query_params.clear()

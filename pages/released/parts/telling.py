@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final
 
 import streamlit as st
@@ -21,9 +22,9 @@ from dpcore.release.texts import one_line, several_lines
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.plain import sentence
 from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
-from dpcore.views.story.default import default_story, earlier_of, sentence_of_change
+from dpcore.views.story.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
-from dpcore.views.story.scene import Find, must_be_meant
+from dpcore.views.story.scene import Find, Scene, must_be_meant, scene
 from pages.parts.ladder_map import joined
 from pages.parts.roles import Role, require
 from pages.parts.widget_keys import TOLD_OF
@@ -34,7 +35,7 @@ NOT_TOLD: Final = ("download",)
 """Views that are no step."""
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
-_CHECKED: Final = 12  # releases that the shelf keeps open
+_CHECKED: Final = 12  # earlier releases, which are opened for it: fewer than the shelf keeps open
 _MOST_LOST: Final = 10  # what can be brought back
 _EMPTY: Final = Story("", (), ())
 
@@ -60,8 +61,12 @@ class Telling:
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
     """Id of the file that was read last."""
-    played: tuple[object, ...] = ()
-    """The step that is played; opened once, so that its slider and map can be moved."""
+    played: tuple[object, Scene] | None = None
+    """Which step of which story is played, and its scene: opened once, so that moving its slider never goes to the disk."""
+    looked_at: tuple[object, str] | None = None
+    """The played step that the Viewer shows, and the name of its release: until another step its slider and map are the reader's."""
+    unread: str = ""
+    """The copy of the tab that cannot be read, such as of another version. It stays in the tab until there is another story."""
     asked: tuple[str, str] | None = None
     """The release and the earlier one that a link asked to compare; put into the lists once."""
     news: tuple[str, str] | None = None
@@ -127,7 +132,7 @@ class Telling:
     def undo(self) -> None:
         """Bring back what was taken away last. A step comes back to its place.
 
-        A story changes places with this one, which then comes back last of all: so none is out of reach.
+        A story that comes back takes the place of this one, which can be brought back after all others.
 
         Raises StoryError as ``add``, for a step that has no room any more.
         """
@@ -142,9 +147,10 @@ class Telling:
         self.lost = (*rest,)
 
     def say(self, at: int, text: str) -> None:
-        """Another sentence of a step, without characters that nobody sees."""
+        """Another sentence of a step, without characters that nobody sees. Raises StoryError as ``add``."""
         steps = [*self.story.steps]
         steps[at] = replace(steps[at], sentence=sentence_kept(text))
+        story_of(story_text(replace(self.story, steps=(*steps,))))
         self.change(steps)
 
 
@@ -217,10 +223,10 @@ def _title(release: Release) -> str:
 def add_change(name: str, earlier: str) -> None:
     """Put what changed from an earlier release into the story, both by their names here.
 
-    Raises InputError if the two must not be compared, and StoryError as ``Telling.add``.
+    Raises InputError as ``must_tell_a_change``, and StoryError as ``Telling.add``.
     """
     release, before = opened(name), opened(earlier)
-    must_be_comparable(before, release)
+    must_tell_a_change(before, release)
     step = Step(CHANGE, release.id, sentence_of_change(before, release), before=before.id)
     shown = NamedRelease(release.id, verdict(name).digest), NamedRelease(before.id, verdict(earlier).digest)
     telling().add(step, shown, _title(release))
@@ -232,32 +238,42 @@ def name_of(shown: NamedRelease) -> str:
     Raises StoryError if it is not here, or only another one under its id.
     """
     require(Role.VIEWER)
-    return _name_of(shown, viewing().uploads)
+    return _name_of(shown, viewing().uploads, shelf.listed())
 
 
-def find(shown: NamedRelease) -> Release:
-    """The release that a story means; raises as ``name_of``."""
-    return opened(name_of(shown))
+def finder() -> Find:
+    """Opens the releases that a story means, by one look at the shelf and at this visitor's uploads; it raises as ``name_of``.
 
-
-def found_later() -> Find:
-    """``find`` for a download, which Streamlit makes in a thread that knows no visitor: the role is checked and uploads are taken now."""
+    It also serves a download, which Streamlit makes in a thread that knows no visitor: the role is checked and uploads are taken now.
+    """
     require(Role.VIEWER)
-    uploads = {**viewing().uploads}
+    uploads, there = {**viewing().uploads}, cache(shelf.listed)
 
     def found(shown: NamedRelease) -> Release:
-        name = _name_of(shown, uploads)
+        name = _name_of(shown, uploads, there())
         mine = uploads.get(name)
-        return shelf.opened(name) if mine is None or mine.release is None else mine.release
+        return shelf.opened(name, there()) if mine is None or mine.release is None else mine.release
 
     return found
 
 
-def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded]) -> str:
+def scene_played(name: str, story: Story, at: int) -> Scene:
+    """A step of a story beside the releases that it names. It is opened again when another step is played, and where it had a fault.
+
+    ``name``: of the story on the shelf; empty for the visitor's own.
+    """
+    mine, step = telling(), story.steps[at]
+    key = name, story.releases, at, step
+    if mine.played is None or mine.played[0] != key or mine.played[1].fault:
+        mine.played = key, scene(story, step, finder())
+    return mine.played[1]
+
+
+def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded], there: Sequence[shelf.Listed]) -> str:
     mine = f"upload:{shown.id}"
     found = {}
-    if shown.id in {one.name for one in shelf.listed() if one.kind and one.kind.in_viewer}:
-        found[shelf.verdict(shown.id).digest] = shown.id
+    if shown.id in {one.name for one in there if one.kind and one.kind.in_viewer}:
+        found[shelf.verdict(shown.id, there).digest] = shown.id
     if mine in uploads and uploads[mine].release is not None:
         found[uploads[mine].verdict.digest] = mine
     if not found:
@@ -283,13 +299,13 @@ def first_story(name: str, earlier: str | None = None) -> Story:
         earlier: name of the release from which the change is told first; empty for none, and None for the latest one that fits.
 
     Raises:
-        InputError: the two must not be compared.
+        InputError: the two must not be compared, or nothing can be told of what changed.
 
     """
     release = opened(name)
     if earlier:
         before = opened(earlier), verdict(earlier).digest
-        must_be_comparable(before[0], release)
+        must_tell_a_change(before[0], release)
         return default_story(release, verdict(name).digest, before)
     found = None if earlier == "" else earlier_of(name, cards(), opened)
     return default_story(release, verdict(name).digest, found and (found[1], verdict(found[0]).digest))
@@ -304,15 +320,17 @@ def latest_first() -> dict[str, str]:
 def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
     """The titles of the releases from which a change to this one may be told, by name, the latest first; and why not of others.
 
-    The first releases are opened and checked. Where there are more, the others are checked when they are chosen.
+    The latest of those that are earlier are opened and checked. Where there are more, the others are checked when they are chosen.
     """
     known, said = cards(), titles()
     begins = {other: card.begins for other, card in known.items()}
     fit: dict[str, str] = {}
     apart: dict[str, str] = {}
-    for at, other in enumerate(sorted(begins.keys() - {name}, key=begins.__getitem__, reverse=True)):
+    checked = 0
+    for other in sorted(begins.keys() - {name}, key=begins.__getitem__, reverse=True):
         why = words.LATER if begins[other] > begins[name] else ""
-        if not why and at < _CHECKED:
+        if not why and checked < _CHECKED:
+            checked += 1
             why = _why_apart(other, name)
         (apart if why else fit)[other] = why or said[other]
     return fit, apart
@@ -346,7 +364,7 @@ _mount = st.components.v2.component("story_kept", html='<div class="kept"></div>
 def keep_in_tab() -> None:
     """Keep a copy of the story in this browser tab, and take up the one that is there after a reload. Nothing is shown."""
     mine = telling()
-    text = story_text(mine.story) if mine.story.steps else ""
+    text = story_text(mine.story) if mine.story.steps else mine.unread
     lost = [[one.at, story_text(one.story)] for one in mine.lost]
     seen = _mount(
         key="story kept",
@@ -357,9 +375,19 @@ def keep_in_tab() -> None:
     if mine.begun or not seen.kept:
         return
     mine.begun = True
-    with suppress(AtlasError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # It may be a copy that another version kept, or that somebody changed.
-        mine.story = story_of(seen.kept["text"]) if seen.kept["text"] else _EMPTY
-        there = [Lost(story_of(text), at) for at, text in seen.kept["lost"][-_MOST_LOST:]]
-        mine.lost = tuple(one for one in there if one.at is None or one.story.steps[one.at])
+    _take_up(mine, seen.kept)
     st.rerun()
+
+
+def _take_up(mine: Telling, kept: object) -> None:
+    """Go on with the copy of the tab. It may be one that another version kept, or that somebody changed: then it stays unread."""
+    if not isinstance(kept, Mapping):
+        return
+    text = kept.get("text")
+    try:
+        mine.story = story_of(text) if text else _EMPTY
+    except (AtlasError, AttributeError, TypeError):
+        mine.unread = text if isinstance(text, str) else ""
+    with suppress(AtlasError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        there = [Lost(story_of(text), at) for at, text in kept["lost"][-_MOST_LOST:]]
+        mine.lost = tuple(one for one in there if one.at is None or one.story.steps[one.at])

@@ -217,6 +217,7 @@ def take(content: bytes) -> None:
     release = shelf.looked_at(content)
     kind, mine = kind_of(release.plan), viewing().uploads
     shown = release if kind.in_viewer else None
+    mine.pop(f"upload:{release.id}", None)  # what is brought again is the latest
     mine[f"upload:{release.id}"] = Uploaded(kind.card(release), content, verify_bundle(content), shown)
     while len(mine) > MAX_UPLOADS:
         mine.pop(next(iter(mine)))

@@ -142,6 +142,8 @@ STORY = (
     "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no table. Add views with "
     "**Add this view** in the Viewer, or start from a release."
 )
+UNREAD = "The story that this tab kept cannot be read. It may be of another version. Download it, if you want to keep it."
+DISCARD = "Discard it"
 BEGIN = "Start from a release, or open a file"
 START_FROM = "Release"
 START = "Start"
