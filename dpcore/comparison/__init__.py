@@ -12,6 +12,8 @@
 ``layout``            how the cells of each measure lie: along a line, on the map, or in no order
 ``curves``            how alike a table with noise of each epsilon is to the truth
 ``agreement``         tables of one release that agree with each other (``identities`` says which sums are equal)
+``change``            ``changes``: what changed from one release to another, in all and by cell; which may be laid side by side
+``chance``            the exact law of the errors of two sides, and the level at which few announced changes are false
 ``known_releases``    releases of others with their epsilons, beside a plan
 ====================  =====================================================================================
 

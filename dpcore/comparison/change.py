@@ -182,7 +182,7 @@ def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
 
 
 def _other_trips(one: Release, other: Release) -> Iterator[tuple[str, str]]:
-    """The same, as far as the two count other trips altogether."""
+    """What shows that the two releases count other trips altogether, and how to mend it."""
     if not _one_place(one, other):
         yield (
             "their tiles lie in different places",

@@ -2,7 +2,7 @@
 
 A finding is told only if it is more than chance: the chance that a release tells any false one is at most 5 %. The level is shared by
 the kinds of findings that the measures of a release allow, which is public. Within each kind it is shared by all cells that could be told.
-Of one part of a release nothing is told: the level would hold over one part, and a reader sees many.
+Of one part of a release nothing is told: each part would have the whole level, and a reader sees many parts.
 
 * *Largest*, of places and as *peak* of hours. The largest count is tested against every other one (``comparison.chance``). The finding
   names it and every count that it does not exceed by more than chance, if these are few. Only the test against the place that is truly

@@ -26,6 +26,7 @@ from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.findings import FINDINGS
 from dpcore.views.summary import summary_html
+from pages.released.parts import viewing
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
 from tests.app.test_pages import open_code
@@ -577,3 +578,18 @@ def test_a_release_that_shares_its_title_with_another_stays_the_one_that_was_ope
         next(c for c in app.button_group if c.label == "View").set_value(view).run()
         assert query(app)["release"] == "twin-one"
         assert not app.exception
+
+
+def test_of_bundles_that_are_brought_the_latest_few_are_kept(tmp_path, monkeypatch):
+    mine = viewing.Viewing()
+    monkeypatch.setattr(viewing, "viewing", lambda: mine)
+    monkeypatch.setattr(viewing, "require", lambda _: None)
+    most = viewing.MAX_UPLOADS
+    contents = {}
+    for name in "abcdef"[: most + 1]:
+        write_bundle(made_release(id=name, weights={"visits_per_tile": 1}), tmp_path / name)
+        contents[name] = zipped(tmp_path / name)
+    *first, last = contents
+    for name in (*first, first[0], last):
+        viewing.take(contents[name])
+    assert [*mine.uploads] == [f"upload:{name}" for name in (*first[2:], first[0], last)]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpcore.views.findings import Finding, _worst_of, findings
+from tests.comparison.made_pairs import Trips, city, finest, plan_of, released
 from tests.release.made_releases import made_release
-from tests.similarity.made_pairs import Trips, city, finest, plan_of, released
 
 SEED = 30
 

@@ -113,7 +113,10 @@ def drawn_png(slide: Slide) -> bytes:
 
 
 def drawn_svg(slide: Slide, prefix: str, *, narrow: bool = False) -> str:
-    """The same as an SVG element for a page, on no ground of its own; ``narrow``: for telephones, parts below each other."""
+    """What is drawn as an SVG element for a page, without the words and on no ground of its own. ValueError where nothing is drawn.
+
+    ``narrow``: for telephones, parts below each other.
+    """
     if slide.drawn is None:
         raise ValueError("there is nothing to draw")
     with drawing():

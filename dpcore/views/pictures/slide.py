@@ -106,7 +106,7 @@ class Times:
     right: int
     said: str
     large: str
-    """The same with what it is of, to be read from afar."""
+    """``said`` with what it is of, to be read from afar."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Slide:
     """When the release was made: files carry this date, so that equal pictures are equal files."""
 
     def by_author(self, notes: Sequence[str]) -> Slide:
-        """The same slide, which says after ``notes``, with which its small print begins, that somebody wrote its sentence."""
+        """Say in the small print that somebody wrote the sentence: after ``notes``, with which the small print begins."""
         first = " ".join(notes)
         rest = self.told.removeprefix(first).strip()
         return replace(self, told=" ".join(filter(None, (first, BY_AUTHOR, rest))))

@@ -81,7 +81,10 @@ _LAST_DATE: Final = (2107, 12, 31, 23, 59, 58)
 
 
 def _dated(content: bytes, created: datetime) -> bytes:
-    """The same file with the date of the release on all its parts, in place of the time of writing; the nearest that a zip can hold."""
+    """A .pptx file whose parts all carry the date of the release, or the nearest that a zip can hold.
+
+    Else they would carry the time of writing, and equal slides would not be equal bytes.
+    """
     date = min(max(created.timetuple()[:6], _FIRST_DATE), _LAST_DATE)
     out = BytesIO()
     with ZipFile(BytesIO(content)) as source, ZipFile(out, "w", ZIP_DEFLATED) as target:

@@ -1,6 +1,6 @@
 """Imports what other pages of an owner need, and draws the Report of the built-in city, while somebody looks at a first page.
 
-Nothing that it imports names a component that no page has named: Streamlit would forget it.
+It imports no file that mounts a component of Streamlit: one that is mounted before a page runs is forgotten.
 """
 
 from pages.owner.parts import report_parts

@@ -48,7 +48,7 @@ def draw_picture_buttons(release: Release, at: Address) -> None:
 
 
 def draw_pictures(release: Release, at: Address) -> None:
-    """The same for every view that has something to draw, on the page of downloads."""
+    """Buttons for the pictures of every view that has something to draw, on the page of downloads."""
     there = {
         view: found
         for view in kind_of(release.plan).views

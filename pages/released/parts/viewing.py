@@ -205,7 +205,10 @@ def in_the_viewer() -> dict[str, str]:
 
 
 def titles() -> dict[str, str]:
-    """The same, each title once: a list knows its choices by their text, and a release and what continues it share a title."""
+    """Titles of the releases that the Viewer shows, by name, no two alike: an id tells those apart that share one.
+
+    A list knows its choices by their text, and a release and what continues it share a title.
+    """
     found = in_the_viewer()
     shared = {title for title, times in Counter(found.values()).items() if times > 1}
     return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}

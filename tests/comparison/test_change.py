@@ -29,8 +29,8 @@ from dpcore.views.changes import (
 )
 from dpcore.views.estimated import ranged
 from dpcore.views.findings import findings
+from tests.comparison.made_pairs import APRIL, Trips, city, finest, plan_of, released
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
-from tests.similarity.made_pairs import APRIL, Trips, city, finest, plan_of, released
 
 VISITS = "visits_per_tile"
 SEED = 20
