@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.comparison.change import Scaled, TotalChange, changes, counts_all, why_apart
+from dpcore.comparison.findings import findings
 from dpcore.errors import InputError
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
@@ -28,7 +29,7 @@ from dpcore.views.changes import (
     sentence,
 )
 from dpcore.views.estimated import ranged
-from dpcore.views.findings import findings
+from dpcore.views.findings import said_of
 from tests.comparison.made_pairs import APRIL, Trips, city, finest, plan_of, released
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
 
@@ -70,7 +71,7 @@ def test_counts_are_not_scaled_where_no_table_tells_how_many_trips_count(how, me
     assert estimates.why_not_all
     drawn, shown = one.measurements[measure], ranged(estimates.tables[measure])
     assert shown.values.max() < 3 * drawn.values[-1].max(), "of the trips that count"
-    assert all("of the trips that count" in one.said for one in findings(one))
+    assert all("of the trips that count" in said_of(one, found) for found in findings(one))
 
 
 def without(trips: Trips, tiles: list[int], share: float, random: np.random.Generator) -> Trips:

@@ -14,6 +14,7 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.comparison.change import counts_all
+from dpcore.comparison.findings import Finding, findings
 from dpcore.estimates.words import likely
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
@@ -24,7 +25,7 @@ from dpcore.views.address import Address
 from dpcore.views.area import DISTRICT_FLOWS
 from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import Finding, either, findings, names_of
+from dpcore.views.findings import either, names_of, said_of
 from dpcore.views.guarantee import can_be_found, promise_of
 from dpcore.views.part_choice import one_part
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
@@ -99,7 +100,7 @@ def _map(release: Release, told: tuple[Finding, ...], at: Address) -> str:
         return ""
     surely = next((one for one in told if one.kind == "largest" and one.measure == VISITS), None)
     if at.released:
-        return _of_released_visits(release, at.rung) if surely is None else surely.said
+        return _of_released_visits(release, at.rung) if surely is None else said_of(release, surely)
     found = estimates_of(release, at.rung, of=(VISITS,))
     if surely is None:
         first = estimated_ranking(release, found, VISITS)
@@ -159,7 +160,7 @@ def _flows(release: Release, told: tuple[Finding, ...], at: Address) -> str:
 
 def _rhythm(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     """When the day begins and when it is busiest; the hour or day with the largest number where it is not sure."""
-    surely = {one.kind: one.said for one in told if one.kind in _OF_HOURS}
+    surely = {one.kind: said_of(release, one) for one in told if one.kind in _OF_HOURS}
     said = [surely[kind] for kind in _OF_HOURS if kind in surely]
     return " ".join([*said, *([] if "peak" in surely else [_busiest_time(release, at)])]).strip()
 
@@ -195,7 +196,7 @@ def _busiest_time(release: Release, at: Address) -> str:
 
 def _sure(release: Release, told: tuple[Finding, ...], _at: Address) -> str:
     """What is sure and not told yet."""
-    rest = [one.said for one in told if one.kind == "most uneven"]
+    rest = [said_of(release, one) for one in told if one.kind == "most uneven"]
     return rest[0] if rest and VISITS in release.measurements else ""
 
 

@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from dpcore.comparison.findings import findings
 from dpcore.errors import InternalError
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
@@ -35,7 +36,7 @@ from dpcore.views.estimated import (
 from dpcore.views.estimated_flows import drawn_cells, flows_words, ranged_at
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.findings import FINDINGS, HOW_SURE, findings
+from dpcore.views.findings import FINDINGS, HOW_SURE, said_of
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import window_name
@@ -193,7 +194,7 @@ def _findings(release: Release) -> str:
     found = findings(release)
     if not found:
         return ""
-    told = "".join(f"<li>{escape(one.said)}</li>" for one in found)
+    told = "".join(f"<li>{escape(said_of(release, one))}</li>" for one in found)
     return f'<div id="findings"><h4>{FINDINGS}</h4><ul>{told}</ul><p class="small">{HOW_SURE}</p></div>'
 
 

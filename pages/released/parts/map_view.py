@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.comparison.findings import findings
 from dpcore.errors import InternalError
 from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
@@ -16,7 +17,7 @@ from dpcore.release.sums import sums_on_tiles
 from dpcore.views import estimated, tile_facts
 from dpcore.views.area_facts import visit_words
 from dpcore.views.estimated import ranged
-from dpcore.views.findings import FINDINGS, HOW_SURE, findings
+from dpcore.views.findings import FINDINGS, HOW_SURE, said_of
 from dpcore.views.plain import plain, sentence
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import Card
@@ -148,7 +149,7 @@ def _findings(release: Release) -> None:
     found = findings(release)
     if found:
         st.markdown(f"**{FINDINGS}**, at ε = {decimal_text(release.plan.epsilon)}", help=HOW_SURE)
-        st.markdown("\n".join(f"- {plain(one.said)}" for one in found))
+        st.markdown("\n".join(f"- {plain(said_of(release, one))}" for one in found))
 
 
 def _map(mine: Viewing, release: Release, height: int) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.views.findings import Finding, _worst_of, findings
+from dpcore.comparison.findings import Finding, _worst_of, findings
+from dpcore.views.findings import said_of
 from tests.comparison.made_pairs import Trips, city, finest, plan_of, released
 from tests.release.made_releases import made_release
 
@@ -77,12 +78,12 @@ def test_the_largest_tile_is_named_with_its_range():
     release = replace(release, drawn=replace(release.drawn, measurements={"visits_per_tile": drawn}))
     (found,) = findings(release)
     assert found.cells == (0,), "what lies outside is no tile"
-    said = re.fullmatch(r"The busiest tile is surely A: at least ([\d,]+) visits\.", found.said)
+    said = re.fullmatch(r"The busiest tile is surely A: at least ([\d,]+) visits\.", said_of(release, found))
     assert 80_000 < int(said[1].replace(",", "")) <= found.low < 90_000 < found.high
     two = replace(drawn, values=np.broadcast_to(np.array([90_000, 90_001, 400, 300, 0]), visits.values.shape))
     (found,) = findings(replace(release, drawn=replace(release.drawn, measurements={"visits_per_tile": two})))
     assert found.cells == (1, 0), "noise may have made the second one first"
-    assert "is surely B or A: at least " in found.said
+    assert "is surely B or A: at least " in said_of(release, found)
     assert found.low < 90_000
     assert found.high > 90_001
     equal = replace(drawn, values=np.broadcast_to(np.array([500, 500, 500, 500, 0]), visits.values.shape))
@@ -102,13 +103,13 @@ def test_the_day_is_told_between_two_hours():
     assert [one.kind for one in found] == ["earliest", "latest"], (
         "all hours are alike, so none is the busiest"
     )
-    assert "surely begins at 7:00, " in found[0].said
-    assert "surely begins at 19:00, " in found[1].said
+    assert "surely begins at 7:00, " in said_of(release, found[0])
+    assert "surely begins at 19:00, " in said_of(release, found[1])
     counts[0, 0, [8, 17]] = 90_000
     two = replace(hours, values=np.broadcast_to(counts.ravel().astype(np.int64), hours.values.shape))
     peak, *_ = findings(replace(release, drawn=replace(release.drawn, measurements={"trips_per_hour": two})))
     assert peak.kind == "peak"
-    assert peak.said == "On weekdays the busiest hour surely begins at 8:00 or 17:00."
+    assert said_of(release, peak) == "On weekdays the busiest hour surely begins at 8:00 or 17:00."
 
 
 def test_noise_that_hides_everything_tells_nothing():
