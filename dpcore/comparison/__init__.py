@@ -13,6 +13,7 @@
 ``curves``            how alike a table with noise of each epsilon is to the truth
 ``agreement``         tables of one release that agree with each other (``identities`` says which sums are equal)
 ``change``            ``changes``: what changed from one release to another, in all and by cell; which may be laid side by side
+``all_trips``         ``Scaled``: the counts of a release scaled to all trips
 ``chance``            the exact law of the errors of two sides, and the level at which few announced changes are false
 ``findings``          ``findings``: what a release surely says of its largest places and of its day
 ``known_releases``    releases of others with their epsilons, beside a plan

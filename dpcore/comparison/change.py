@@ -28,16 +28,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.comparison.all_trips import Scaled, counts_all, length_of, says_all
 from dpcore.comparison.chance import FALSE, Law, Numbers, level_of
 from dpcore.errors import InputError
-from dpcore.estimates.noisy import drawn
-from dpcore.estimates.totals import Totals, totals
 from dpcore.measures import measure_named
 from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.keys import KeySet, Period
 from dpcore.measures.measure import Kind
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.expected_estimates import ALIKE, TOTAL, UNLIKE, VISITS
+from dpcore.noise.expected_estimates import UNLIKE, VISITS
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -174,7 +173,7 @@ def _faults(one: Release, other: Release) -> Iterator[tuple[str, str]]:
                 f"at most {a.bound.max_trips} trips of each person count in one release and {b.bound.max_trips} in the other",
                 "Compare releases with the same M, or such that both pay for total_trips with the same cap.",
             )
-        if _length(a.choices.period) != _length(b.choices.period):
+        if length_of(a.choices.period) != length_of(b.choices.period):
             yield (
                 "their periods differ in length, and not both releases say with one cap how many trips there are in all",
                 "Compare equal periods, or releases that both pay for total_trips with the same cap.",
@@ -237,18 +236,6 @@ def _all_on_both(one: Release, other: Release) -> bool:
     return caps[0] == caps[1] and all(says_all(release) for release in (one, other))
 
 
-def says_all(release: Release) -> bool:
-    """Whether a release says how many trips there are in all. One part of it does not: ``total_trips`` counts all parts together."""
-    return TOTAL in release.measurements and not release.part
-
-
-def counts_all(release: Release) -> bool:
-    """Whether counts of a release can be scaled to all trips: it says how many there are, and a table adds up to those that count."""
-    if release.plan.bound.unit is not PrivacyUnit.USER:
-        return True
-    return says_all(release) and Scaled(release, of_all=True).totals is not None
-
-
 def _elsewhere(release: Release) -> bool:
     """Whether surely more than a tenth of the trips lie on days that a release does not name, as far as it tells dates."""
     dates = release.measurements.get("trips_over_time")
@@ -258,10 +245,6 @@ def _elsewhere(release: Release) -> bool:
     beyond = np.isin(dates.keys.labels(dates.cell_numbers)["date"], ["before", "after"])
     noise = int(beyond.sum()) * dates.half_widths[-1]
     return bool(values[beyond].sum() - noise > _ELSEWHERE * (values.sum() + noise))
-
-
-def _length(period: Period | None) -> int:
-    return 1 if period is None else (period.last - period.first).days + 1
 
 
 def why_apart(one: Release, other: Release, measure: str) -> str:
@@ -294,7 +277,7 @@ def _reasons(one: Release, other: Release, measure: str) -> Iterator[str]:
         yield f"{_KEYS[asked.layout.kind]} are not the same."
     if measure == VISITS and (a.choices.visits_cap or 2) != (b.choices.visits_cap or 2):
         yield "A trip may count in more tiles on one side than on the other."
-    if asked.counts_users and _length(a.choices.period) != _length(b.choices.period):
+    if asked.counts_users and length_of(a.choices.period) != length_of(b.choices.period):
         yield "People are counted over periods of different lengths."
     if _OF_CLOCKS & {*drawn_.keys.columns} and one.timezone != other.timezone:
         yield "Their hours and dates are local to different clocks."
@@ -323,7 +306,7 @@ def _notes(one: Release, other: Release, *, of_all: bool) -> Iterator[str]:
     a, b = one.plan, other.plan
     if whose := _other_data(one, other):
         yield whose
-    lengths = [_length(release.plan.choices.period) for release in (one, other)]
+    lengths = [length_of(release.plan.choices.period) for release in (one, other)]
     if lengths[0] != lengths[1]:
         yield f"A covers {lengths[0]:,} days and B {lengths[1]:,}, so numbers are of one day. Trips of other days count too."
     if a.choices.period is None and b.choices.period is None:
@@ -355,58 +338,6 @@ def _other_data(one: Release, other: Release) -> str:
     if one.population and other.population and one.population != other.population:
         said.append("The people in them are described in different words.")
     return " ".join([*said, "Whatever differs between the two counts as change."]) if said else ""
-
-
-class Scaled:
-    """What a release says of all trips: how its counts are scaled to them, and by how much the result may be off."""
-
-    def __init__(self, release: Release, *, of_all: bool) -> None:
-        """``of_all``: whether counts are scaled to all trips, where the release says how many there are."""
-        self.release, plan = release, release.plan
-        self.days = _length(plan.choices.period)
-        self.by_user = plan.bound.unit is PrivacyUnit.USER
-        noisy = drawn(release.measurements, len(plan.rungs) - 1)
-        told = totals(noisy, ends_only=(plan.choices.visits_cap or 2) == 2)
-        self.totals: Totals | None = told if told is not None and told.known else None
-        self.paid = release.measurements[TOTAL] if of_all and self.by_user else None
-        self.counted = 0.0 if self.totals is None else self.totals.trips
-        self.off = 0.0 if self.totals is None else sqrt(self.totals.variance)
-        self.all = (
-            self.counted if self.paid is None else max(float(self.paid.values[-1][0]), self.counted, 1.0)
-        )
-
-    @property
-    def has_total(self) -> bool:
-        """Whether a table tells how many trips there are."""
-        return self.paid is not None or self.totals is not None
-
-    @property
-    def share(self) -> float:
-        """The share of all trips that counts; 1 where it is not known, so that nothing is scaled."""
-        return 1.0 if self.paid is None or self.totals is None else self.counted / self.all
-
-    def total(self, per_day: int) -> tuple[float, float, float, float]:
-        """Trips; weight and rate of the noise of a drawn total; deviation of a total of sums."""
-        if self.paid is None:
-            return self.all / per_day, 0.0, 1.0, self.off / per_day
-        return self.all / per_day, 1 / per_day, float(self.paid.rho(-1)), 0.0
-
-    def law(self, y: Numbers, rate: Numbers, days: Numbers, *, people: bool) -> tuple[Numbers, Law]:
-        """Counts as they are compared, and the law of their errors: the noise of the count, then that of all trips.
-
-        ``rate``: of the noise of each count; ``days``: by which each is divided; ``people``: whether people are counted.
-        """
-        factor = (1.0 if people else 1 / self.share) / days
-        found, none = y * factor, np.zeros(len(y))
-        if people or not self.by_user:
-            return found, Law(factor[None], rate[None], none)
-        held = np.maximum(y, 0.0) + sqrt(2) / rate  # a count that noise made small may be larger
-        if self.paid is None or self.totals is None:
-            return found, Law(factor[None], rate[None], factor * np.sqrt(ALIKE * held))
-        sample = ALIKE * held * (1 - self.share) + (held * self.off / self.counted) ** 2
-        of_all = np.full(len(y), float(self.paid.rho(-1)))
-        weights = np.stack([factor, np.abs(found) / self.all])
-        return found, Law(weights, np.stack([rate, of_all]), factor * np.sqrt(sample))
 
 
 def _total(one: Scaled, other: Scaled, *, per_day: bool) -> TotalChange | None:
@@ -480,7 +411,7 @@ def _days(period: Period | None, keys: KeySet, cells: Cells) -> Numbers:
     """How many days of a period each cell is about: of its weekday or day type, where it has one; 1 if no period is known."""
     if period is None:
         return np.ones(len(cells))
-    weekdays = [(period.first + timedelta(days=at)).weekday() for at in range(_length(period))]
+    weekdays = [(period.first + timedelta(days=at)).weekday() for at in range(length_of(period))]
     if "weekday" in keys.columns:
         return np.array([float(weekdays.count(int(label))) for label in keys.labels(cells)["weekday"]])
     if "day_type" in keys.columns:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.comparison.change import counts_all
+from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_of_weekdays
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.expected_estimates import VISITS

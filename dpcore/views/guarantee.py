@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from dpcore.comparison.change import Scaled, says_all
+from dpcore.comparison.all_trips import Scaled, says_all
 from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, Promise, decimal_text

@@ -8,7 +8,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from dpcore.comparison.change import Scaled, TotalChange, changes, counts_all, why_apart
+from dpcore.comparison.all_trips import Scaled, counts_all
+from dpcore.comparison.change import TotalChange, changes, why_apart
 from dpcore.comparison.findings import findings
 from dpcore.errors import InputError
 from dpcore.measures.attribute import Categories

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
-from dpcore.comparison.change import counts_all
+from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import Finding, findings
 from dpcore.estimates.words import likely
 from dpcore.noise.expected_estimates import VISITS
