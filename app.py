@@ -19,7 +19,7 @@ from pathlib import Path  # noqa: E402 - the packages are removed first
 import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import lessons, prepare  # noqa: E402 - as above
-from pages.parts import serve  # noqa: E402 - as above
+from pages.parts import background, serve  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
@@ -48,7 +48,7 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> serve.Made:
+def load() -> background.Made:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
     Returns two functions that make what all owners share of the built-in city: for the first page, and for the others.
@@ -133,11 +133,11 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
-        serve.wait()  # the browser shows the first screen meanwhile
+        background.wait()  # the browser shows the first screen meanwhile
         # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
         from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
 
-        serve.named.set()
+        background.named.set()
         with st.sidebar:
             picture_settings()
         who_is_logged_in(mine)
@@ -160,7 +160,7 @@ def route() -> None:
     try:
         chosen.run()
     finally:
-        serve.ready.set()
+        background.ready.set()
 
 
 if __name__ == "__main__":

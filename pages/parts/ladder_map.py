@@ -21,7 +21,7 @@ from streamlit.components.v1 import declare_component
 from dpcore.errors import InputError
 from dpcore.views.address import MERGED
 from dpcore.views.selection import NOTHING, Selection, selection_sent
-from pages.parts.serve import need_soon
+from pages.parts.guard import need_soon
 from pages.parts.tile_server import tile_server
 
 _MERGE: Final = "Merge tiles until their noise is at most"

@@ -15,7 +15,7 @@ from dpcore.lessons import city
 from pages.learn.parts.catalogue import prepare
 from pages.owner.parts import data_sets, later, report_parts
 from pages.owner.parts.results import Kept
-from pages.parts import serve
+from pages.parts import background
 from pages.parts.admission import Visit
 from tests.app.conftest import LOCAL
 from tests.conftest import ROOT
@@ -47,11 +47,11 @@ def test_the_report_of_the_built_in_city_is_there_before_anybody_opens_it(monkey
 def waited(monkeypatch):
     """A server whose first page stands when the test says so, and whose browser draws in no time."""
     ready, named, slept = Event(), Event(), []
-    monkeypatch.setattr(serve, "ready", ready)
-    monkeypatch.setattr(serve, "named", named)
-    monkeypatch.setattr(serve, "sleep", slept.append)
+    monkeypatch.setattr(background, "ready", ready)
+    monkeypatch.setattr(background, "named", named)
+    monkeypatch.setattr(background, "sleep", slept.append)
     for name in ("disable", "enable", "freeze"):
-        monkeypatch.setattr(serve, name, lambda: None)
+        monkeypatch.setattr(background, name, lambda: None)
     return ready, named, slept
 
 
@@ -65,9 +65,9 @@ def test_other_pages_wait_for_the_first_one_and_a_fault_stops_nothing(waited):
         ready.set()  # the page stands
         raise InputError("a fault", "a page", "the page that meets it says how")
 
-    serve._begin(lambda: (first, lambda: made.append(("last", ready.is_set()))))
+    background.begin(lambda: (first, lambda: made.append(("last", ready.is_set()))))
     assert made == [("first", False), ("last", True)]
-    assert slept == [serve.DRAWN]
+    assert slept == [background.DRAWN]
 
 
 NAMES = """
@@ -91,12 +91,12 @@ def test_what_is_imported_later_names_no_component():
 
 def test_nothing_more_is_imported_while_there_were_visitors_without_a_role_alone(visited):
     """Who imports the components of the pages before a page did would hide the map from everybody."""
-    serve.named.clear()
+    background.named.clear()
     visited(NOBODY)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not app.exception, app.exception
-    assert serve.ready.is_set()
-    assert not serve.named.is_set()
+    assert background.ready.is_set()
+    assert not background.named.is_set()
     visited(LOCAL)
     app.run()
-    assert serve.named.is_set()
+    assert background.named.is_set()

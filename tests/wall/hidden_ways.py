@@ -29,7 +29,7 @@ _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
-    "pages.parts.serve": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
+    "pages.parts.background": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "pages.parts.ladder_map": {
         "importlib.metadata",
