@@ -137,7 +137,7 @@ def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
     plan, share, said = release.plan, estimates.share, []
     if share is None:
-        said.append(words.NO_SHARE_OF_PARTS if release.plan.choices.splits else words.NO_TOTAL)
+        said.append(words.NO_SHARE_OF_PARTS if release.plan.choices.splits else estimates.why_not_all)
     else:
         said += words.assumption(share)
         if plan.bound.unit is PrivacyUnit.USER:
