@@ -20,7 +20,7 @@ def on_another_disk(monkeypatch):
     rename = type(places.home()).rename
 
     def refused(place, target):
-        if place.parent.name == "waiting" and target.parent == pending.published():
+        if place.parent.name == "waiting" and target.parent == places.published():
             raise OSError(errno.EXDEV, "another disk")
         return rename(place, target)
 
@@ -29,9 +29,9 @@ def on_another_disk(monkeypatch):
 
 def alone_and_whole(receipt):
     verify_bundle(receipt.folder, digest=receipt.digest)
-    assert receipt.folder == pending.published() / receipt.release.id
+    assert receipt.folder == places.published() / receipt.release.id
     assert pending.all_waiting() == []
-    assert not [*pending.published().glob(".*")]
+    assert not [*places.published().glob(".*")]
 
 
 @pytest.mark.usefixtures("on_another_disk")
@@ -54,7 +54,7 @@ def test_what_a_copy_to_another_disk_spoils_is_never_public_and_never_lost(fault
         there.setattr(shutil, "copytree", spoiled)
         with pytest.raises(UnfinishedError):
             published(ledger, request())
-    assert not [*pending.published().glob("[!.]*")]
+    assert not [*places.published().glob("[!.]*")]
     assert len(pending.all_waiting()) == 1
     alone_and_whole(published(ledger, request()))
     assert spent(ledger) == 1
@@ -73,7 +73,7 @@ def test_a_bundle_that_changes_while_it_waits_is_not_committed(monkeypatch):
         with pytest.raises(UnfinishedError, match=r"od_flows\.csv"):
             published(ledger, request())
     assert ledger.reservation("town", "first").digest is None
-    assert not pending.published().exists()
+    assert not places.published().exists()
 
 
 def test_what_was_written_is_read_once_and_its_bytes_are_compared_where_they_are_delivered(
