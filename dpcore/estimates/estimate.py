@@ -29,14 +29,13 @@ from dpcore.estimates.result import Estimated, Estimates, Ranged, Share, must_be
 from dpcore.estimates.series import Sums, alone, hours_by_window, smoothed, whole
 from dpcore.estimates.totals import Totals, people, totals
 from dpcore.estimates.windows import arrivals, city_windows
-from dpcore.estimates.words import NO_TOTAL
+from dpcore.estimates.words import NO_SHARE, NO_TOTAL
 from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
 
-NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
 _FLOWS: Final = "od_flows"
 _BY_WINDOW: Final = "od_flows_per_window"
 GAPS: Final = "user_time_delta"

@@ -22,6 +22,8 @@ NO_TOTAL: Final = (
     "of trips that count, and no estimates for all trips."
 )
 """Where nothing says how many trips the contribution bound leaves out."""
+NO_SHARE: Final = "The share of trips that counts cannot be computed from the values of this release, so there is no estimate for all trips."
+"""Where no table adds up to the trips that count, or noise hides how many these are."""
 NO_SHARE_OF_PARTS: Final = "The tables are split, and nothing tells which share of the trips of a category counts. So there are no estimates for all trips."
 """Where tables are split at user level: the share of all trips together may not be that of a category."""
 ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."

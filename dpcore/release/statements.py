@@ -19,6 +19,7 @@ from dpcore.measures.choices import USUAL_MOST_TRIPS, WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
 from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Chosen, Release
@@ -137,7 +138,8 @@ def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
     plan, share, said = release.plan, estimates.share, []
     if share is None:
-        said.append(words.NO_SHARE_OF_PARTS if release.plan.choices.splits else estimates.why_not_all)
+        why = words.NO_SHARE if TOTAL in plan.weights else words.NO_TOTAL
+        said.append(words.NO_SHARE_OF_PARTS if plan.choices.splits else why)
     else:
         said += words.assumption(share)
         if plan.bound.unit is PrivacyUnit.USER:
