@@ -376,6 +376,19 @@ def test_the_busiest_of_a_series_is_called_what_its_counts_cover(step, said):
     assert said in sentence_of(made, Address("rhythm", len(made.plan.rungs) - 1))
 
 
+@pytest.mark.parametrize("view", ["map", "flows"])
+def test_what_may_be_chance_says_of_which_trips_it_is(view):
+    """Each number has its meaning: without a count of all trips it is of those that count."""
+    for weights in ({"visits_per_tile": 1}, {"visits_per_tile": 1, "total_trips": 1}):
+        made = made_release(weights=weights, epsilon="0.3")
+        for at in (Address(view, 1), Address(view, 1, released=True)):
+            told = sentence_of(made, at)
+            if told and told != NO_FLOW:
+                counted = "total_trips" not in weights or at.released
+                assert ("of the trips that count" in told) == counted, told
+                assert told.startswith("By "), told
+
+
 def test_no_sentence_of_the_whole_period_stands_beside_a_time_window():
     release = made_release(weights={"visits_per_tile": 1, "visits_per_time_tile": 1})
     at, notes = address({"view": "map", "tile": "B", "window": windows_of(release.plan)[1]}, release)

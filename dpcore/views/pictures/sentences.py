@@ -104,9 +104,10 @@ def _map(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     found = estimates_of(release, at.rung, of=(VISITS,))
     if surely is None:
         first = estimated_ranking(release, found, VISITS)
-        return (
-            "" if not first.names else _maybe("tile", first.names[0], likely(*first.shown.cell(0), "visits"))
-        )
+        if not first.names:
+            return ""
+        words = likely(*first.shown.cell(0), "visits")
+        return _maybe("tile", first.names[0], words, of_all=found.share is not None)
     return _surely(
         "tile",
         names_of(release, surely),
@@ -119,7 +120,9 @@ def _of_released_visits(release: Release, rung: int) -> str:
     tiles = len(release.tessellation.tile_ids)
     first = int(np.argmax(release.measurements[VISITS].values[rung][:tiles]))
     words = released_words(release, VISITS, rung, first)
-    return _maybe("tile", tile_words(release, first), words, released=True)
+    return _maybe(
+        "tile", tile_words(release, first), words, of_all=True, released=True
+    )  # the words say whose
 
 
 def _surely(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
@@ -127,12 +130,18 @@ def _surely(called: str, names: Sequence[str], words: Sequence[str], *, of_all: 
 
     ``of_all``: whether it is so of all trips, not only of those that count.
     """
-    said = f"The busiest {called}{'' if of_all else ' of the trips that count'} is surely {either(names)}"
+    said = f"The busiest {called}{_whose(of_all=of_all)} is surely {either(names)}"
     return f"{said}: {words[0]}." if len(names) == 1 else f"{said}. Noise hides which of them."
 
 
-def _maybe(called: str, name: str, words: str, *, released: bool = False) -> str:
-    return f"By {_numbers(released=released)} the busiest {called} is {name}: {words}. Noise may hide a busier one."
+def _maybe(called: str, name: str, words: str, *, of_all: bool, released: bool = False) -> str:
+    """What has the largest number, which may be chance; ``of_all``: as for ``_surely``."""
+    said = f"By {_numbers(released=released)} the busiest {called}{_whose(of_all=of_all)} is {name}: {words}."
+    return f"{said} Noise may hide a busier one."
+
+
+def _whose(*, of_all: bool) -> str:
+    return "" if of_all else " of the trips that count"
 
 
 def _numbers(*, released: bool) -> str:
@@ -141,7 +150,8 @@ def _numbers(*, released: bool) -> str:
 
 def _flows(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     """The strongest flow between two places, which are those of the picture: districts where there are such flows, else tiles."""
-    found = map_of_flows(release, at, estimates_of(release, at.rung, of=flow_tables(release)))
+    estimates = estimates_of(release, at.rung, of=flow_tables(release))
+    found = map_of_flows(release, at, estimates)
     if found is None:
         return ""
     drawn, flows = found
@@ -155,7 +165,8 @@ def _flows(release: Release, told: tuple[Finding, ...], at: Address) -> str:
         if {*names} <= {*rows}:
             return _surely(called, names, [rows[name] for name in names], of_all=counts_all(release))
     name, words = next(iter(rows.items()))
-    return _maybe(called, name, words, released=at.released)
+    of_all = release.plan.bound.max_trips is None if at.released else estimates.share is not None
+    return _maybe(called, name, words, of_all=of_all, released=at.released)
 
 
 def _rhythm(release: Release, told: tuple[Finding, ...], at: Address) -> str:
