@@ -460,6 +460,17 @@ def test_a_step_opens_at_its_stop_and_a_move_of_the_slider_stays(on_shelf):
     assert app.session_state["viewing"].at.rung == 3, "each visit begins at the stop of the step"
 
 
+def test_a_step_that_is_played_again_shows_its_own_view_whatever_the_viewer_showed_since(on_shelf):
+    (on_shelf / "new.story.json").write_bytes(a_story())
+    app = opened(STORY, story="new", step="2")
+    at = app.session_state["viewing"].at
+    visited(app, VIEWER, release="new", view="accuracy")
+    assert app.session_state["viewing"].at.view == "accuracy"
+    app.query_params.clear()
+    visited(app, STORY, story="new", step="2")
+    assert app.session_state["viewing"].at == at
+
+
 def test_a_story_of_the_shelf_is_offered_and_its_steps_have_links(on_shelf):
     assert words.PLAY_SHELF not in [one.proto.label for one in opened(LIBRARY).get("page_link")]
     (on_shelf / "new.story.json").write_bytes(a_story())

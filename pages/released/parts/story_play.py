@@ -122,13 +122,11 @@ def _draw(story: Story, at: int, found: Scene, release: Release) -> None:
 def _open(mine: Viewing, story: Story, at: int, step: Step) -> None:
     """Look where the step says, once: then its slider and its map are the reader's."""
     shown = next(one for one in story.releases if one.id == step.release)
-    told, key = telling(), (shown, at, step)
-    if told.looked_at == (key, mine.name):
+    if mine.played == (shown, at, step):
         return
-    name = name_of(shown)
-    mine.look_at(name, {**step.link, "view": step.view})
+    mine.look_at(name_of(shown), {**step.link, "view": step.view})
     mine.steered += 1
-    told.looked_at = key, name
+    mine.played = shown, at, step
 
 
 def _promise(release: Release) -> None:
@@ -232,7 +230,7 @@ def _step_to(to: int) -> Callable[[], None]:
 def _leave(name: str, label: str = words.END_STORY) -> None:
     """The button that ends it: back to the steps, or to the shelf where the story lies."""
     if st.button(label, icon=":material/close:", key="story-exit"):
-        telling().played = telling().looked_at = None
+        telling().played = viewing().played = None
         if name:
             st.switch_page("pages/released/library.py")
         st.query_params.clear()

@@ -63,8 +63,6 @@ class Telling:
     """Id of the file that was read last."""
     played: tuple[object, Scene] | None = None
     """Which step of which story is played, and its scene: opened once, so that moving its slider never goes to the disk."""
-    looked_at: tuple[object, str] | None = None
-    """The played step that the Viewer shows, and the name of its release: until another step its slider and map are the reader's."""
     unread: str = ""
     """The copy of the tab that cannot be read, such as of another version. It stays in the tab until there is another story."""
     asked: tuple[str, str] | None = None

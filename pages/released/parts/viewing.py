@@ -55,6 +55,8 @@ class Viewing:
     """Notes about parts of a link that are unknown."""
     written: Mapping[str, str] | None = None
     """The query as this page wrote it last."""
+    played: object = None
+    """The step of a story that is looked at; None if the Viewer looked somewhere since."""
     steered: int = 0
     """Rises with every step of a story: its stop goes before the one that the browser remembers. 0 outside of stories."""
     timed: int = 0
@@ -62,7 +64,7 @@ class Viewing:
 
     def follow(self, names: list[str]) -> None:
         """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""
-        query = st.query_params.to_dict()
+        query, self.played = st.query_params.to_dict(), None
         if query == self.written and self.name in names:
             self.release = opened(self.name)
             return
@@ -79,6 +81,7 @@ class Viewing:
         self.name, self.release, self.at, self.notes = name, release, at, (*notes, *found)
         self.start = at.rung
         self.timed += 1
+        self.played = None
         self.choose(at.chosen)
 
     def go(
