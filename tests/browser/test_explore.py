@@ -261,6 +261,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     page.get_by_text("Explore these trips").click()
     ready(page)
     expect(page.locator(".banner").first).to_contain_text("Owner preview: for the owner only")
+    settled(page)  # a move that is made while Streamlit still sends the page may be lost
     readable = page.get_by_test_id("stMetricValue").first.text_content()
     slider = page.locator("input[type=range]").first
     slider.focus()
