@@ -69,4 +69,4 @@ def test_the_sheet_draws_every_tile_of_a_grid_or_those_in_its_middle():
 )
 def test_what_is_expected_says_whom_the_release_hides(users, said):
     expected = expected_readable(Facts(300_000, users, 132), ONE)
-    assert said in readable_words(expected, "squares of 1,500 m", "1", 0.25)
+    assert said in readable_words(expected, "squares of 1,500 m", "1")

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from dpcore import curator, limits
@@ -100,10 +101,11 @@ def publish(
     tessellation: Tessellation,
     *,
     counted: Callable[[], None] | None = None,
+    expected: str = "",
 ) -> None:
     """Charge the account that the options name, write the bundle, and say what it cost. A new account is opened.
 
-    ``counted`` says to the owner what will be counted. It is called after the nonce was shown.
+    ``expected``: what is expected of it, in words, to be said beside what came. ``counted`` says to the owner what will be counted. It is called after the nonce was shown.
     """
     ledger = opened(options)
     account, is_new = paying(ledger, options, asked.bound.unit)
@@ -135,11 +137,10 @@ def publish(
     if is_new:  # its terms are final, so everything that can be refused is refused first
         curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)
-    tell(
-        curator.publish(
-            trips, tessellation, request, ledger, out=options.out, progress=progress("publishing")
-        )
+    receipt = curator.publish(
+        trips, tessellation, request, ledger, out=options.out, progress=progress("publishing")
     )
+    tell(replace(receipt, expected=expected))
 
 
 def tell_counting(found: owner.CountingTrips, bound: ContributionBound) -> None:
@@ -163,7 +164,9 @@ def tell(receipt: curator.Receipt) -> None:
         print("note: this nonce was published before, so nothing was charged", file=sys.stderr)
     kind = kind_of(receipt.release.plan)
     rule = receipt.release.trip_rule
-    for note in (*receipt.notes, *([] if rule is None else [rule.words]), *kind.told(receipt.release)):
+    expected = [f"expected: {receipt.expected}"] if receipt.expected else []
+    came = kind.told(receipt.release)
+    for note in (*receipt.notes, *([] if rule is None else [rule.words]), *expected, *came):
         print(f"note: {note}", file=sys.stderr)
     print(f"release {receipt.release.id}")
     for line in kind.numbers(receipt.release):

@@ -37,7 +37,7 @@ from dpcore.measures.plan import (
     Plan,
     exact_false_flows,
 )
-from dpcore.noise.expected_estimates import TOTAL
+from dpcore.noise.expected_estimates import TOTAL, visits_forecast
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
 from dpcore.planning.default_plan import DISTRICTS, default_bound, default_plan, usual_measures, without
@@ -144,7 +144,8 @@ def _release(options: argparse.Namespace) -> None:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
     played = weighted == _EVEN or five_numbers or bound_follows or {DISTRICTS, TOTAL} & {*weights}
     _tell(options, plan, facts, declared_played=bool(played))
-    publish(options, plan, trips, tessellation)
+    expected = visits_forecast(plan, facts)
+    publish(options, plan, trips, tessellation, expected="" if expected is None else expected.words)
 
 
 def _even(plan: Plan, facts: Facts, five_numbers: int) -> dict[str, int]:

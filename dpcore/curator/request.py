@@ -138,6 +138,8 @@ class Receipt:
     """Whether this nonce was published before; then nothing was drawn or charged now."""
     notes: tuple[str, ...] = ()
     """Warnings for the owner, such as that this file was also counted under another name."""
+    expected: str = ""
+    """What was expected of it before the spend, in words; empty where nothing was declared. It is not kept with the release."""
 
     def __repr__(self) -> str:
         """One line: the release, its cost and what is left."""

@@ -7,6 +7,7 @@ with their exact half widths stay what was released.
 ``result``       what an estimate is: values with likely ranges, the share of trips that counts
 ``estimate``     the whole estimate of a plan's measurements at one rung, step by step
 ``parts``        the same of tables that are split: each part by itself
+``known``        how much of a map of tiles is known: one definition for every page, file and receipt
 ``regions``      tiles merged for display until they are readable at the error that the reader chooses
 ===============  ====================================================================================
 """
@@ -14,7 +15,20 @@ with their exact half widths stay what was released.
 from __future__ import annotations
 
 from dpcore.estimates.by_part import estimate
+from dpcore.estimates.known import Known, known_tiles, known_words, reach
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 
-__all__ = ["Estimated", "Estimates", "Ranged", "Regions", "Share", "estimate", "regions"]
+__all__ = [
+    "Estimated",
+    "Estimates",
+    "Known",
+    "Ranged",
+    "Regions",
+    "Share",
+    "estimate",
+    "known_tiles",
+    "known_words",
+    "reach",
+    "regions",
+]

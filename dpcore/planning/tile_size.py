@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 from dpcore.measures import measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
-from dpcore.noise.expected_estimates import TOTAL, WITHIN, visits_forecast
+from dpcore.noise.expected_estimates import TOTAL, visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import cap_of_total, default_bound, usual_measures
 from dpcore.privacy import ContributionBound
@@ -33,7 +33,9 @@ class Readable:
     bound: ContributionBound
     """Whom the release hides: a person with the usual M, or a trip where no number of people was declared."""
     share: float
-    """Expected share of the tiles that are readable, 0 to 1."""
+    """Expected share of the tiles that are known in a typical city, 0 to 1."""
+    tiles_known: tuple[float, float]
+    """Known tiles, the least and the most that are expected of cities in which trips are spread in other ways."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,10 @@ class Proposal(Generic[Size]):
     expected: Readable
 
 
-def expected_readable(
-    facts: Facts, epsilon: Fraction, within: float = WITHIN, choices: KeyChoices = USUAL
-) -> Readable | None:
-    """How many of the tiles a release with the default shares of epsilon is expected to make readable.
+def expected_readable(facts: Facts, epsilon: Fraction, choices: KeyChoices = USUAL) -> Readable | None:
+    """How many of the tiles are expected to be known by a release with the default shares of epsilon.
 
-    A tile is readable if the likely range of its estimate reaches at most ``within`` of it to each side. None without a
-    declared number of trips. Raises PrivacyError for an epsilon that cannot be.
+    A tile is known by the rule of ``noise.expected_estimates``. None without a declared number of trips. Raises PrivacyError for an epsilon that cannot be.
     """
     by_user = facts.users is not None
     bound = (
@@ -63,8 +62,8 @@ def expected_readable(
     plan = Plan(bound, weights, (epsilon,), choices)
     if TOTAL in weights:
         plan = replace(plan, choices=replace(plan.choices, most_trips=cap_of_total(plan, facts)))
-    found = visits_forecast(plan, facts, within)
-    return None if found is None else Readable(facts.tiles, bound, found.readable / facts.tiles)
+    found = visits_forecast(plan, facts)
+    return None if found is None else Readable(facts.tiles, bound, found.readable / facts.tiles, found.tiles)
 
 
 def finest_readable(
@@ -73,7 +72,6 @@ def finest_readable(
     facts: Facts,
     epsilon: Fraction,
     *,
-    within: float = WITHIN,
     choices: KeyChoices = USUAL,
 ) -> Proposal[Size] | None:
     """The first size at which most tiles are expected to be readable.
@@ -83,7 +81,6 @@ def finest_readable(
         tiles_of: how many tiles of a size there would be.
         facts: the declared numbers; its number of tiles plays no part.
         epsilon: of the whole release.
-        within: as in ``expected_readable``.
         choices: public keys of the release.
 
     Returns None where no size is large enough, or no number of trips was declared. Raises PrivacyError for an epsilon that
@@ -91,7 +88,7 @@ def finest_readable(
 
     """
     for size in sizes:
-        expected = expected_readable(replace(facts, tiles=tiles_of(size)), epsilon, within, choices)
+        expected = expected_readable(replace(facts, tiles=tiles_of(size)), epsilon, choices)
         if expected is None:
             return None
         if expected.share >= MOST:

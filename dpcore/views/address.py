@@ -16,6 +16,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views import part_choice
+from dpcore.views.reading import drawn_is_nearer
 from dpcore.views.selection import NOTHING, Selection, districts_shown, query_of, selection_named
 from dpcore.views.two_sides import LOOKS, Look, SideShown
 from dpcore.views.window_message import windows_of
@@ -47,8 +48,9 @@ UNKNOWN_NUMBERS: Final = "The link names a way of showing numbers that there is 
 
 PROJECT: Final = "project"
 """Under which the address of an owner's page names a project. Its value says nothing, and opens nothing without the login."""
+ESTIMATE: Final = "estimate"
 RELEASED: Final = "released"
-"""What a link says where it shows released counts."""
+"""What a link says where it shows estimates, which is usual where it names an epsilon, or released counts."""
 MERGED: Final = (10, 20, 50)
 """Percent to each side, up to which tiles can be merged."""
 
@@ -134,7 +136,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     notes += note
     numbers, merge = query.get("numbers"), query.get("merge", "0")
     merged = {str(percent): percent for percent in (0, *MERGED)}
-    if numbers not in {None, RELEASED} or merge not in merged:
+    if numbers not in {None, ESTIMATE, RELEASED} or merge not in merged:
         notes.append(UNKNOWN_NUMBERS)
     window, beside, look, unknown = _compared(query, release, written.index(rung))
     notes += unknown
@@ -157,7 +159,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
             written.index(rung),
             chosen,
             present=query.get("present") == "1",
-            released=numbers == RELEASED,
+            released=numbers == RELEASED if numbers or "rung" in query else opens_on_released(release),
             merged=merged.get(merge, 0),
             window=window,
             beside=beside,
@@ -193,6 +195,12 @@ def _compared(
     if (beside and not SideShown(release.plan, rung, window=window).keeps(beside)) or look is None:
         return window, "", "swipe", [*notes, UNKNOWN_PAIR]
     return window, beside, look, notes
+
+
+def opens_on_released(release: Release) -> bool:
+    """Whether a link that says nothing of it opens on released counts: where these are the nearer ones."""
+    visits = release.measurements.get("visits_per_tile")
+    return visits is not None and drawn_is_nearer(visits, -1)
 
 
 def first_view(release: Release) -> str:

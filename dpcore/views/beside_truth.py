@@ -1,7 +1,8 @@
 """Owner pages: how far the drawn values and the estimates are from all trips, as cards and in words.
 
-All of it is made from the truth, so each picture carries the mark of its data set. The error of a tile is the distance from
-the true count over all trips, as a share of it. So it holds the noise and the trips that the bound leaves out, together.
+All of it is made from the truth, so each picture carries the mark of its data set. What a release would say of itself stands
+first: how many tiles are known (``dpcore.estimates.known``). The truth then says the same of visits: which share of them lies in
+tiles whose shown value is right within the same part. It holds the noise and the trips that the bound leaves out, together.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.errors import InternalError
 from dpcore.estimates import Estimated, Estimates, Share
+from dpcore.estimates.known import visits_words
 from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import Sum
-from dpcore.views.estimated import ranged, spoken_of
+from dpcore.noise.expected_estimates import CERTAIN
+from dpcore.views.estimated import TILES_KNOWN, known_card, ranged, spoken_of
 from dpcore.views.plain import number, percent, plus_minus
 from dpcore.views.reading import series_error
 from dpcore.views.sentences import Card, interval
@@ -25,11 +29,11 @@ from dpcore.views.sentences import Card, interval
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
-CARDS: Final = ("Estimate off by", "Drawn value off by", "Trips that count")
+CARDS: Final = (TILES_KNOWN, "Beside the truth", "Trips that count")
 """What the three numbers beside the map are called."""
-ERROR_HELP: Final = (
-    "Typical tile: the median, over all tiles with visits, of the distance from the true count of **all** trips, as a share of "
-    "it."
+TRUTH_HELP: Final = (
+    f"Right: within {percent(CERTAIN)} of the true count of **all** trips. Visits: the true ones. Drawn values are counts of the "
+    "trips that count, with noise; the bound leaves out the others."
 )
 _MEANINGFUL: Final = 10  # an error of more than ten times its count only says "noise"
 
@@ -43,35 +47,45 @@ def typical_error(values: Counts | Numbers, truth: Counts) -> float:
 
 
 @dataclass(frozen=True)
-class TileErrors:
-    """Typical errors of a tile at one rung, as shares of its true count; NaN where there is none to tell it of."""
+class TilesRight:
+    """Shares of the true visits that lie in tiles whose value is right at one rung, 0 to 1; NaN where there are no visits."""
 
     drawn: float
     estimate: float
-    noise: int
-    """95 % half width of the noise of a drawn value, in visits."""
 
 
-def tile_errors(visits: Measurement, estimated: Estimated, truth: Counts, rung: int) -> TileErrors:
-    """The errors of all tiles. ``truth``: true visits of all trips, by cell; the last cell is what lies outside."""
-    return TileErrors(
-        typical_error(visits.values[rung][:-1], truth[:-1]),
-        typical_error(ranged(estimated).values[:-1], truth[:-1]),
-        visits.half_widths[rung],
+def tiles_right(visits: Measurement, estimated: Estimated, truth: Counts, rung: int) -> TilesRight:
+    """Those of all tiles. ``truth``: true visits of all trips, by cell; the last cell is what lies outside."""
+    return TilesRight(
+        _share_right(visits.values[rung][:-1], truth[:-1]),
+        _share_right(ranged(estimated).values[:-1], truth[:-1]),
     )
 
 
-def cards(errors: TileErrors, estimates: Estimates, counted_share: float) -> tuple[Card, Card, Card]:
-    """The three numbers beside the map. ``counted_share``: the true share of all trips that the bound lets count."""
-    cut = f" The bound leaves out {percent(1 - counted_share)} of trips." if counted_share < 1 else ""
+def _share_right(values: Counts | Numbers, truth: Counts) -> float:
+    right = np.abs(values - truth) <= CERTAIN * truth
+    return float(truth[right].sum() / truth.sum()) if truth.any() else math.nan
+
+
+def cards(
+    right: TilesRight, visits: Measurement, estimates: Estimates, counted_share: float
+) -> tuple[Card, Card, Card]:
+    """The three numbers beside the map.
+
+    ``visits``: as they were drawn; ``counted_share``: the true share of all trips that the bound lets count.
+    """
+    known = known_card(visits, estimates)
+    if known is None:
+        raise InternalError.at("a preview without estimated visits")
+    told = "no visits" if math.isnan(right.estimate) else f"{100 * right.estimate:.0f} of 100 visits"
+    note = "" if math.isnan(right.drawn) else f" {visits_words(right.drawn)} by the drawn values."
     return (
-        Card(CARDS[0], error_words(errors.estimate), "A typical tile, beside all trips.", ERROR_HELP),
+        known,
         Card(
             CARDS[1],
-            error_words(errors.drawn),
-            f"Noise {plus_minus(errors.noise, 'visits')} (95 %).{cut}",
-            f"{ERROR_HELP} The drawn value is the count of the trips that count, with noise. Its noise range says nothing "
-            "about the trips that are left out.",
+            told,
+            f"lie in tiles whose estimate is right within {percent(CERTAIN)}.{note} Only you see this.",
+            TRUTH_HELP,
         ),
         _share_card(estimates, counted_share),
     )

@@ -11,13 +11,23 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Estimates, Ranged, Regions, regions
+from dpcore.estimates import (
+    Estimated,
+    Estimates,
+    Known,
+    Ranged,
+    Regions,
+    known_tiles,
+    known_words,
+    reach,
+    regions,
+)
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_range, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
@@ -27,9 +37,14 @@ from dpcore.views.plain import cell, noise_range, number, percent, plus_minus
 from dpcore.views.reading import breaks_of_counts
 from dpcore.views.sentences import Card, release_cards, rounded
 
-CERTAIN: Final = 0.25
-"""A count is known well where half of its likely range is at most this share of it."""
-TILES_KNOWN: Final = f"Tiles likely within ± {percent(CERTAIN)}"
+TILES_KNOWN: Final = "Known tiles"
+KNOWN_MEANS: Final = (
+    f"A tile is known if its likely range reaches at most {percent(CERTAIN)} of the estimate to either side. Of 100 visits: the tiles "
+    "weighted by their estimates. Nearly empty or hidden by noise: the range holds 0."
+)
+"""How much of a map is known, the same on every page."""
+KNOWN_COUNTS: Final = f"estimates known within {percent(CERTAIN)}"
+"""A column of the table of accuracy."""
 _NOT_ALL: Final = "Of the trips that count, not of all."
 _ALL: Final = "all trips"
 _COUNTED: Final = "the trips that count"
@@ -113,20 +128,6 @@ def released_words(release: Release, measure: str, rung: int, at: int) -> str:
     return f"about {middle}{counted} ({noise_range(low, high)})"
 
 
-def typical(wide: NDArray[np.float64]) -> str:
-    """The usual one of some ``spread``, such as ``± 12 %``; empty if none is known."""
-    seen = wide[np.isfinite(wide)]
-    return f"± {percent(float(np.median(seen)))}" if len(seen) else ""
-
-
-def spread(shown: Ranged) -> NDArray[np.float64]:
-    """Half of each likely range as a share of its value; infinite for values near none, NaN without ranges."""
-    half = (shown.high - shown.low) / 2
-    return np.asarray(
-        np.where(shown.values >= 0.5, half / np.maximum(shown.values, 0.5), np.inf * (half + 1))
-    )
-
-
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
     """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
     finest = estimates_of(release, of=(measure,)).tables[measure]
@@ -137,11 +138,6 @@ def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
 def regions_at(tiles: Tessellation, visits: Measurement, rung: int, merged: int) -> Regions | None:
     """Tiles merged until the noise of each region is at most ``merged`` percent, with noisy sums; None without merging."""
     return regions(tiles, visits, rung, merged / 100) if merged else None
-
-
-def _of_tiles(release: Release, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Without what lies outside all tiles."""
-    return values[: len(release.tessellation.tile_ids)]
 
 
 def share_card(release: Release, estimates: Estimates) -> Card:
@@ -158,21 +154,28 @@ def share_card(release: Release, estimates: Estimates) -> Card:
     return Card("Trips that count", value, note, means)
 
 
-def known_card(release: Release, estimates: Estimates) -> Card | None:
-    """How many tiles are known well by their likely range, and how wide the noise is; None without visits per tile."""
+def known_of(estimates: Estimates) -> Known | None:
+    """How much is known of the tiles at a stop; None without visits per tile."""
     table = estimates.tables.get("visits_per_tile")
-    if table is None:
+    return (
+        None if table is None else known_tiles(ranged(table).at(slice(-1)))
+    )  # the last cell is what lies outside
+
+
+def known_card(drawn: Measurement, estimates: Estimates) -> Card | None:
+    """How many tiles are known by their estimates, and how wide the noise is; None where visits per tile are not estimated.
+
+    ``drawn``: the drawn visits per tile.
+    """
+    found = known_of(estimates)
+    if found is None:
         return None
-    shown = ranged(table)
-    wide = _of_tiles(release, spread(shown))
-    usual = typical(wide)
-    tile = f"Typical tile: likely range {usual}. " if usual else ""
-    drawn = release.measurements["visits_per_tile"]
+    whose = spoken_of(estimates.tables["visits_per_tile"])
     return Card(
         TILES_KNOWN,
-        f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}",
-        f"{tile}{noise_words(drawn, estimates.rung)}",
-        f"Tiles whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side. {LIKELY_MEANS}",
+        f"{found.known:,} of {found.tiles:,}",
+        f"{known_words(found)} {noise_words(drawn, estimates.rung)}",
+        f"Estimates of {whose}. {KNOWN_MEANS} {LIKELY_MEANS}",
     )
 
 
@@ -190,28 +193,36 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     table = estimates.tables.get("od_districts")
     if table is None:
         return None
-    wide = spread(ranged(table))
-    known, drawn = int((wide <= CERTAIN).sum()), release.measurements["od_districts"]
+    known, drawn = int((reach(ranged(table)) <= CERTAIN).sum()), release.measurements["od_districts"]
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
         f"have a likely range within ± {percent(CERTAIN)}; outside counts as a district. {noise_words(drawn, estimates.rung)}",
-        f"Pairs of districts whose likely range, of {spoken_of(table)}, is at most a quarter of the estimate to each side.",
+        f"Pairs of districts whose likely range, of {spoken_of(table)}, reaches at most a quarter of the estimate to either side.",
     )
 
 
 def estimate_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
     """The cards beside the map of estimates."""
-    cards = (share_card(release, estimates), known_card(release, estimates), flows_card(release, estimates))
+    visits = release.measurements.get("visits_per_tile")
+    known = None if visits is None else known_card(visits, estimates)
+    cards = (share_card(release, estimates), known, flows_card(release, estimates))
     return tuple(card for card in cards if card is not None)
 
 
 def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
-    """The cards beside the map of released counts: the share of trips that they hold stands first."""
+    """The cards beside the map of released counts: the share of trips that they hold stands first.
+
+    How much is known is said of the estimates here too, because no page says two numbers of it.
+    """
+    visits = release.measurements.get("visits_per_tile")
+    known = None if visits is None else known_card(visits, estimates)
     cards = release_cards(release, estimates.rung)
+    if known is not None:
+        cards = cards[1:]  # which tiles stand out of the noise
     if release.plan.bound.unit is PrivacyUnit.USER:
         cards = tuple(replace(card, note=f"{card.note} {_NOT_ALL}") for card in cards)
-    return (share_card(release, estimates), *cards)
+    return (share_card(release, estimates), *([] if known is None else [known]), *cards)
 
 
 def rank_said(shown: Ranged, cell: int, among: str) -> str:
@@ -260,14 +271,20 @@ def visits_table(
 
 
 def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str]]:
-    """The noise of each measure and what can be read of it, and how wide its likely ranges are; as columns."""
+    """The noise of each measure and what can be read of it, and how many of its estimates are known; as columns."""
     columns = reading.accuracy_table(release, estimates.rung)
-    wide = []
-    for name in release.measurements:
-        table = estimates.tables.get(name)
-        wide.append("" if table is None else typical(spread(ranged(table))))
+    known = [_known_cells(estimates.tables.get(name)) for name in release.measurements]
     first, *others = columns.items()
-    return dict([first, ("typical likely range of an estimate", wide), *others])
+    return dict([first, (KNOWN_COUNTS, known), *others])
+
+
+def _known_cells(table: Estimated | None) -> str:
+    """How many estimates of a table are known, such as ``31 of 208``; empty where none has a range. Outside is no tile."""
+    if table is None:
+        return ""
+    shown = ranged(table)
+    wide = reach(shown.at(slice(-1)) if table.measure == "visits_per_tile" else shown)
+    return f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}" if np.isfinite(shown.high).any() else ""
 
 
 def note_of_map(
@@ -277,20 +294,26 @@ def note_of_map(
 
     ``what``: what the drawn values are called; ``merged``: the regions that the map shows in place of tiles.
     """
-    shown = ranged(estimates.tables[drawn.measure]).at(slice(-1))  # the last cell is what lies outside
-    usual = typical(spread(shown) if merged is None else _of_regions(estimates, merged))
     noise = f"{what}: noise ±{number(drawn.half_widths[estimates.rung])} {drawn.counts} (95 %)"
-    if not usual:
-        return noise
-    # Empty tiles have no relative range, so they take no part in the median.
-    what_half = "tiles above 0" if merged is None else "regions"
-    return f"half of the {what_half} have a likely range within {usual.replace(' ', '', 1)}; {noise}"
+    if merged is not None:
+        usual = _usual_of_regions(estimates, merged)
+        return (
+            f"half of the regions have a likely range within ±{percent(usual)}; {noise}" if usual else noise
+        )
+    shown = ranged(estimates.tables[drawn.measure])
+    cells = shown.values.size // drawn.keys.shape[-1]  # one for each time window
+    tiles = Ranged(
+        *(column.reshape(cells, -1)[:, :-1].ravel() for column in shown.columns)
+    )  # the last lies outside
+    found = known_tiles(tiles)
+    return f"{found.known:,} of {found.tiles:,} {'tiles' if cells == 1 else 'counts'} are known within {percent(CERTAIN)}; {noise}"
 
 
-def _of_regions(estimates: Estimates, merged: Regions) -> NDArray[np.float64]:
-    """Half of the likely range of each readable region as a share of its sum, of those trips that the estimates are about."""
+def _usual_of_regions(estimates: Estimates, merged: Regions) -> float:
+    """How far the likely range of a readable region reaches: half of them reach no farther. 0 where none is readable."""
     shown = merged.counted if estimates.share is None else merged.of_all(estimates.share)
-    return spread(shown)[merged.readable]
+    wide = reach(shown)[merged.readable]
+    return float(np.median(wide)) if len(wide) else 0.0
 
 
 def sure_of_regions(estimates: Estimates, merged: Regions | None, noise: int) -> str:
@@ -298,8 +321,7 @@ def sure_of_regions(estimates: Estimates, merged: Regions | None, noise: int) ->
     share = estimates.share
     if merged is None or share is None or share.low == 1:
         return ""
-    wide = _of_regions(estimates, merged)
-    usual = float(np.median(wide)) if len(wide) else 0.0
+    usual = _usual_of_regions(estimates, merged)
     if 100 * usual <= noise:
         return ""
     return (

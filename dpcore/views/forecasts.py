@@ -17,10 +17,10 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.plan import Plan
 from dpcore.measures.split import parts_of
 from dpcore.measures.sums import Sum, sum_named
+from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.noise.forecast import Facts, MeasureForecast, forecast
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.estimated import CERTAIN
 from dpcore.views.plain import percent, plus_minus, rough
 from dpcore.views.style import GREY, NOISY
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import shapely
 
+from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.planning.tile_size import Readable
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Box, Tessellation
@@ -27,7 +28,7 @@ SQUARES: Final = tuple(
 """Widths in metres that are proposed, rising."""
 RESOLUTIONS: Final = tuple(range(11, 3, -1))
 """Resolutions of H3 that pages offer, smallest hexagons first."""
-HOPE: Final = f"Expected if visits are spread as in a typical city, under the usual shares of ε. {WORSE}"
+HOPE: Final = f"Expected under the usual shares of ε. {WORSE}"
 """What the forecast rests on."""
 
 
@@ -91,14 +92,15 @@ def drawn_words(tiles: int) -> str:
     )
 
 
-def readable_words(expected: Readable, size: str, epsilon: str, within: float) -> str:
+def readable_words(expected: Readable, size: str, epsilon: str) -> str:
     """What is expected of a size, such as ``squares of 500 m``, in a sentence."""
     hidden = (
         "hides one trip"
         if expected.bound.unit is PrivacyUnit.TRIP
         else f"hides a person and counts at most {expected.bound.trips} trips of each"
     )
+    least, most = (round(number) for number in expected.tiles_known)
     return (
-        f"With {size} ({expected.tiles:,} tiles), about {percent(expected.share)} of the tiles are expected to have a likely range "
-        f"within ± {percent(within)}, in a release at ε {epsilon} that {hidden}."
+        f"With {size} ({expected.tiles:,} tiles), {least:,} to {most:,} tiles are expected to be known within {percent(CERTAIN)}, in "
+        f"a typical city {percent(expected.share)} of them, in a release at ε {epsilon} that {hidden}."
     )

@@ -42,7 +42,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.area import sums_stand_out_from
 from dpcore.views.flows import SENT_FLOWS, drawn_flows
 from dpcore.views.map_geometry import digest_of, pack_geometry, packed_json, tile_count, varints
-from dpcore.views.reading import colour_breaks, difference_breaks, trusted_from
+from dpcore.views.reading import colour_breaks, difference_breaks, drawn_is_nearer, trusted_from
 from dpcore.views.sentences import protection_text
 
 Counts = NDArray[np.int64]
@@ -113,7 +113,7 @@ def visits_map(
             link=geometry.link,
             steered=steered,
             modes=("estimate", *_COUNTS) if estimates else _COUNTS,
-            mode="estimate" if estimates else "noisy",
+            mode="estimate" if estimates and not drawn_is_nearer(visits, start_rung) else "noisy",
             estimates=estimates,
         ),
     )

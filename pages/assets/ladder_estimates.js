@@ -59,9 +59,9 @@ const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : 
 // How much of the range of a count is not known: the same four steps as for noise.
 function levelOfRange(value, low, high, few) {
   if (high < few) return FEW;
-  const share = (high - low) / 2 / value;
-  if (value <= 0 || share >= 1) return DROWNED;
-  return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
+  if (value <= 0 || (high - low) / 2 >= value) return DROWNED;
+  const reach = Math.max(high - value, value - low) / value; // as in dpcore/estimates/known.py
+  return reach <= CERTAIN[0] ? 0 : reach < CERTAIN[1] ? 1 : 2;
 }
 
 // One colour and one look for each tile; all tiles of a region have those of their mean.

@@ -79,7 +79,9 @@ def numbers(rung: int) -> Estimates:
             number.metric(label, "…", border=True)
             note.caption(words.COUNTING)
     estimates = estimates_at(rung)
-    found = beside_truth.cards(session().tile_errors(rung), estimates, session().preview().counted_share)
+    preview = session().preview()
+    visits = preview.measurements["visits_per_tile"]
+    found = beside_truth.cards(session().tiles_right(rung), visits, estimates, preview.counted_share)
     for card, (number, note) in zip(found, places, strict=True):
         number.metric(card.label, card.value, help=card.help, border=True)
         note.caption(card.note)

@@ -8,6 +8,7 @@ from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures.bought import asked
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
@@ -42,7 +43,7 @@ TITLE = "Trips in the built-in city"
 
 def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, ledger: Ledger) -> Offer:
     """The plan with what is said of it: its promise, what it will give, and whether it was published before."""
-    found = advice.worth(plan, facts)
+    found, expected = advice.worth(plan, facts), visits_forecast(plan, facts)
     said = {"Highest ε": decimal_text(plan.epsilon), **advice.last_words(plan, facts)}
     if plan.false_flows != USUAL_FALSE_FLOWS:
         said["False flows"] = f"about {false_flows_text(plan.false_flows)} in the list"
@@ -66,6 +67,7 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
         how="how ε, M, tiles and dates were chosen",
         rungs=RUNGS,
         show=show,
+        expected="" if expected is None else expected.words,
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.release import Release, kind_of
-from dpcore.views.address import RELEASED
+from dpcore.views.address import ESTIMATE, RELEASED
 from dpcore.views.plain import plain
 from pages.parts.messages import noted, refusals
 from pages.parts.roles import Role, require
@@ -23,7 +23,7 @@ STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the
 def another() -> None:
     """Another release was chosen in the list."""
     at = viewing().at
-    kept = {"numbers": RELEASED} if at.released else {}
+    kept = {"numbers": RELEASED if at.released else ESTIMATE}
     viewing().look_at(st.session_state["release chosen"], {"view": at.view, **kept})
 
 

@@ -94,8 +94,8 @@ def test_the_first_page_shows_the_city_without_a_question(app):
     assert "Protects everything a person did" in texts(app)
     assert [title.value for title in app.title] == ["Explore"]
     assert [metric.label for metric in app.metric] == [
-        "Estimate off by",
-        "Drawn value off by",
+        "Known tiles",
+        "Beside the truth",
         "Trips that count",
     ]
     assert b"Demo data" in payloads(app)

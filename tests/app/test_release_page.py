@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from fractions import Fraction
 from threading import Event
@@ -12,18 +13,21 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator, limits, places
 from dpcore.errors import InternalError
+from dpcore.estimates import known_words
 from dpcore.ledger import Account, Ledger
 from dpcore.noise.forecast import forecast
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import PrivacyUnit
+from dpcore.release.estimates import estimates_of
 from dpcore.views.advice import worth
+from dpcore.views.estimated import known_card, known_of
 from pages.owner.parts.draft import Work
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 
 PAGE = "pages/owner/release.py"
 REVIEW = "Review and publish …"
-KNOWN = "Tiles likely within ± 25 %"
+KNOWN = "Known tiles"
 
 
 @pytest.fixture(autouse=True)
@@ -106,13 +110,16 @@ def test_the_last_word_needs_to_know_how_the_parameters_were_chosen(app):
     assert not button(app, REVIEW).disabled
 
 
-def test_more_epsilon_promises_more_readable_places(app):
-    def readable() -> int:
-        return int(metric(app, KNOWN).removeprefix("≈ ").partition(" of ")[0].replace(",", ""))
+def readable(app) -> int:
+    """Tiles that are expected to be known in a typical city."""
+    (told,) = re.findall(r"In a typical city about ([\d,]+)\.", "\n".join(one.value for one in app.caption))
+    return int(told.replace(",", ""))
 
-    before = readable()
+
+def test_more_epsilon_promises_more_readable_places(app):
+    before = readable(app)
     next(s for s in app.select_slider if s.label.startswith("Highest")).set_value(Fraction(10)).run()
-    assert readable() > before
+    assert readable(app) > before
 
 
 def test_accuracy_first_gives_the_epsilon(app):
@@ -466,14 +473,14 @@ def test_a_release_of_which_little_could_be_read_is_no_green_button(app):
 
 def test_advice_is_taken_with_one_click_and_leaves_nothing_looked_at(app):
     app.number_input[0].set_value(50).run()
-    before = int(metric(app, KNOWN).removeprefix("≈ ").partition(" of ")[0])
+    before = readable(app)
     lines = [m.value for m in app.markdown if "instead of" in m.value]
     at = next(number for number, line in enumerate(lines) if line.startswith("M ="))
-    promised = int(lines[at].rpartition("\\: ")[2].split()[0])
+    promised = int(lines[at].rpartition("\\: about ")[2].split()[0])
     next(b for b in app.button if b.key == f"take advice {at}").click().run()
     assert not app.exception
     assert app.number_input[0].value < 50
-    assert int(metric(app, KNOWN).removeprefix("≈ ").partition(" of ")[0]) == before + promised
+    assert readable(app) == before + promised
     assert not any("M = " in m.value for m in app.markdown if "instead of" in m.value)
     assert "before_data" in app.session_state["atlas"].draft().ways
 
@@ -525,9 +532,27 @@ def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now(app):
 def test_the_last_word_says_what_the_release_will_give(app):
     review(app)
     said = texts(app)
-    for label in ("Noise of a released count", "Trips that count", "Estimate"):
+    for label in ("Noise of a released count", "Trips that count", "Expected"):
         assert f"**{label}**" in said
-    assert "for all trips, off by about" in said
+    assert "lie in them; estimates of all trips" in said
+
+
+def test_the_receipt_says_what_was_expected_and_what_came_as_every_page_says_it(app):
+    app.multiselect[0].set_value(["visits_per_tile", "total_trips", "trips_per_hour"]).run()
+    review(app)
+    (expected,) = re.findall(
+        r"\d[\d,to ]* of 150 tiles known; of 100 visits, [\d, to]+ lie in them", texts(app)
+    )[:1]
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
+    (release,) = app.session_state["atlas"].draft().releases(curator.default_ledger(), "demo city")
+    said = texts(app)
+    assert f"Expected: {expected}." in said
+    came = known_of(estimates_of(release))
+    assert known_words(came) in said
+    on_maps = known_card(release.measurements["visits_per_tile"], estimates_of(release))
+    assert known_words(came) in on_maps.note
+    assert on_maps.value == f"{came.known} of 150"
 
 
 def test_districts_and_the_cap_of_the_total_are_public_choices_with_proposals(app):

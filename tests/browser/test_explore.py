@@ -172,8 +172,12 @@ def test_the_estimate_comes_first_and_is_never_shown_at_another_stop(page, addre
     expect(page.locator(".ladder .legend").first).to_contain_text("Drawn values while you drag")
     page.mouse.up()
     page.locator(".ladder[data-numbers=estimate]").first.wait_for()
-    for card in ("Estimate off by", "Drawn value off by", "Trips that count"):
-        expect(page.get_by_test_id("stMetric").filter(has_text=card).first).to_contain_text("%")
+    for card, told in (
+        ("Known tiles", "of 150"),
+        ("Beside the truth", "of 100 visits"),
+        ("Trips that count", "%"),
+    ):
+        expect(page.get_by_test_id("stMetric").filter(has_text=card).first).to_contain_text(told)
     only_this_host(page, address)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -40,6 +41,10 @@ def test_m_follows_from_declared_numbers_and_is_said(release, tmp_path):
     assert code == 0, err
     plan = read_bundle(tmp_path / "out").plan
     assert f"note: --max-trips {plan.bound.max_trips}, for which the estimates are expected to be best" in err
+    assert re.search(
+        r"note: expected: \d[\d,to ]* of 30 tiles known; of 100 visits, [\d, to]+ lie in them\n", err
+    )
+    assert re.search(r"note: (Of 100 visits, .* lie in tiles|No tile is) known within 25 %", err)
     assert "trips_per_weekday" in plan.weights  # without dates it follows from nothing
     assert "od_districts" not in plan.weights  # 30 tiles are too few
 

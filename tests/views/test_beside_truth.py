@@ -33,36 +33,37 @@ def estimates(share: Share | None, why: str = "") -> Estimates:
     return Estimates(2, share, why, MappingProxyType({"visits_per_tile": estimated()}))
 
 
-def test_errors_are_those_of_tiles_with_visits_and_count_what_the_bound_leaves_out():
-    errors = beside_truth.tile_errors(VISITS, estimated(), TRUTH, 2)
-    assert errors.drawn == pytest.approx((3000 / 8000 + 300 / 1000) / 2)
-    assert errors.estimate == pytest.approx((200 / 8000 + 50 / 1000) / 2)
-    assert errors.noise == 3
-    nobody = beside_truth.tile_errors(VISITS, estimated(), np.zeros(4, np.int64), 2)
+def test_visits_count_where_the_shown_value_is_right_and_the_bound_makes_drawn_values_wrong():
+    right = beside_truth.tiles_right(VISITS, estimated(), TRUTH, 2)
+    assert right.drawn == 0  # 5,000 for 8,000 and 700 for 1,000: what the bound leaves out is no noise
+    assert right.estimate == 1
+    half = beside_truth.tiles_right(VISITS, estimated([7800, 200, 1, 15]), TRUTH, 2)
+    assert half.estimate == pytest.approx(8 / 9)
+    nobody = beside_truth.tiles_right(VISITS, estimated(), np.zeros(4, np.int64), 2)
     assert math.isnan(nobody.drawn)
-    assert beside_truth.error_words(nobody.drawn) == "unknown"
+    assert beside_truth.cards(nobody, VISITS, estimates(Share(1.0, 1.0, 1.0)), 1.0)[1].value == "no visits"
 
 
 def test_without_a_total_the_estimate_for_the_trips_that_count_is_compared():
-    assert beside_truth.tile_errors(VISITS, estimated(None), TRUTH, 2).estimate == pytest.approx(
-        (3100 / 8000 + 310 / 1000) / 2
-    )
+    assert beside_truth.tiles_right(VISITS, estimated(None), TRUTH, 2).estimate == 0
     said = beside_truth.tile_words(VISITS, estimated(None), TRUTH, 2, 0)
     assert "estimated for the trips that count" in said
 
 
 def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
-    errors = beside_truth.tile_errors(VISITS, estimated(), TRUTH, 2)
-    first, second, third = beside_truth.cards(errors, estimates(Share(0.62, 0.6, 0.64)), 0.617)
-    assert (first.value, second.value, third.value) == ("4 %", "34 %", "62 %")
-    assert second.note == "Noise ± 3 visits (95 %). The bound leaves out 38 % of trips."
+    right = beside_truth.tiles_right(VISITS, estimated(), TRUTH, 2)
+    first, second, third = beside_truth.cards(right, VISITS, estimates(Share(0.62, 0.6, 0.64)), 0.617)
+    assert (first.value, second.value, third.value) == ("3 of 3", "100 of 100 visits", "62 %")
+    assert first.note.endswith("Noise of a released count: ± 3 visits of the trips that count.")
+    assert second.note == (
+        "lie in tiles whose estimate is right within 25 %. Of 100 visits, 0 by the drawn values. Only you see this."
+    )
     assert "60 % to 64 %" in third.note
     assert "True: 62 %" in third.note
     assert "people who travel a lot go where others go" in third.help
-    whole = beside_truth.cards(errors, estimates(Share(1.0, 1.0, 1.0)), 1.0)
+    whole = beside_truth.cards(right, VISITS, estimates(Share(1.0, 1.0, 1.0)), 1.0)
     assert whole[2].value == "All"
-    assert "leaves out" not in whole[1].note
-    unsaid = beside_truth.cards(errors, estimates(None, "Nobody counted them."), 0.617)[2]
+    unsaid = beside_truth.cards(right, VISITS, estimates(None, "Nobody counted them."), 0.617)[2]
     assert (unsaid.value, unsaid.help) == ("62 %", "Nobody counted them.")
 
 

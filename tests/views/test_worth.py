@@ -11,10 +11,11 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
+from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound
 from dpcore.views import advice
-from dpcore.views.advice import known, worth
+from dpcore.views.advice import worth
 
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)
 CITY = Facts(trips=300_000, users=33_000, tiles=150)
@@ -34,19 +35,20 @@ def told(found: advice.Worth) -> dict[str, str]:
 
 def test_a_release_of_which_little_could_be_read_is_told_with_what_would_help():
     found = worth(plan(), SMALL_TOWN)
-    assert known(plan(), SMALL_TOWN).readable < 65
+    assert visits_forecast(plan(), SMALL_TOWN).readable < 65
     assert found.little.startswith("Little of this could be read: ")
     assert "of 260 tiles" in found.little
     assert {"ε = ", "Larger tiles"} & {name[:4] if name.startswith("ε") else name for name in told(found)}
 
 
 def test_what_is_said_to_help_is_what_the_forecast_of_the_changed_plan_says():
-    now = known(plan(50), CITY)
+    now = visits_forecast(plan(50), CITY)
     found = {one.change.partition(" = ")[0]: one for one in worth(plan(50), CITY).helps}
     bound = found["M"]
-    then = known(bound.plan, CITY)
+    then = visits_forecast(bound.plan, CITY)
     assert bound.change == f"M = {bound.plan.bound.max_trips} instead of 50"
-    assert bound.gives == f"{round(then.readable) - round(now.readable)} tiles more"
+    assert bound.gives == f"about {round(then.readable) - round(now.readable)} tiles more"
+    assert bound.gives.startswith("about ")
     assert bound.words == f"{bound.change}: {bound.gives}"
     assert bound.plan.weights == plan(50).weights
 
@@ -56,7 +58,7 @@ def test_a_table_that_takes_much_is_named_to_be_left_out():
     (left,) = [one for one in worth(greedy, CITY).helps if one.change.startswith("Leave out")]
     assert measure_named("trips_per_hour").title.lower() in left.change
     assert "trips_per_hour" not in left.plan.weights
-    assert known(left.plan, CITY).readable > known(greedy, CITY).readable
+    assert visits_forecast(left.plan, CITY).readable > visits_forecast(greedy, CITY).readable
 
 
 def test_the_tables_that_estimates_rest_on_are_never_named():
@@ -72,10 +74,10 @@ def test_the_tables_that_estimates_rest_on_are_never_named():
 @pytest.mark.parametrize("max_trips", [None, 1, 10])
 def test_nothing_is_said_to_help_that_gives_no_more(tiles, trips, max_trips):
     facts = Facts(trips=trips, users=max(1, trips // 4), tiles=tiles)
-    now = known(plan(max_trips), facts)
+    now = visits_forecast(plan(max_trips), facts)
     for one in worth(plan(max_trips), facts).helps:
         if one.plan is not None:
-            then = known(one.plan, facts)
+            then = visits_forecast(one.plan, facts)
             assert then.readable > now.readable or then.error < now.error
             assert one.gives.endswith("more") or "off by" in one.gives
 
@@ -94,22 +96,27 @@ def test_where_nothing_was_declared_nobody_is_told_that_it_is_fine():
         (card,) = advice.cards(plan(), facts)
         assert card.value == "unknown"
         assert missing in card.note
-        assert "Estimate" not in advice.last_words(plan(), facts)
+        assert "Expected" not in advice.last_words(plan(), facts)
 
 
 def test_cards_and_last_words_say_noise_share_and_estimate_together():
     cards = {card.label: card for card in advice.cards(plan(), CITY)}
     assert cards["Trips that count"].value == "≈ 63 %"
-    assert "all trips" in cards["Estimate off by"].note
+    found = visits_forecast(plan(), CITY)
+    first = cards["Known tiles"]
+    assert first.value == f"{found.known_tiles} of 150"
+    assert "Estimates of all trips" in first.help
+    assert f"Of 100 visits, {found.known_visits} lie in them." in first.note
+    assert f"In a typical city about {round(found.readable)}." in first.note
     said = advice.last_words(plan(), CITY)
     assert said["Noise of a released count"].startswith("± ")
     assert said["Trips that count"] == "about 63 %, expected"
-    assert said["Estimate"].startswith("for all trips, off by about ")
+    assert said["Expected"] == f"{found.words}; estimates of all trips"
     by_trip = advice.last_words(plan(None), CITY)
     assert by_trip["Trips that count"] == "all"
 
 
 def test_without_a_paid_total_nothing_is_promised_for_all_trips():
     weights = {name: weight for name, weight in plan().weights.items() if name != "total_trips"}
-    assert "of the trips that count" in advice.cards(plan(weights=weights), CITY)[1].note
-    assert advice.last_words(plan(weights=weights), CITY)["Estimate"].startswith("for the trips that count")
+    assert "Estimates of the trips that count" in advice.cards(plan(weights=weights), CITY)[0].help
+    assert advice.last_words(plan(weights=weights), CITY)["Expected"].endswith("of the trips that count")

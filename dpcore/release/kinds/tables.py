@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
-from dpcore.estimates import Estimates
+from dpcore.estimates import Estimates, known_tiles, known_words
 from dpcore.estimates.words import METHOD, share_words
 from dpcore.measures.attribute import text_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
@@ -370,13 +370,25 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def told(self, release: Release) -> tuple[str, ...]:
-        return (_share_told(release).rstrip("."),)
+        return tuple(said.rstrip(".") for said in (_share_told(release), _known_told(release)) if said)
 
 
 def _share_told(release: Release) -> str:
     """Which share of the trips counts, or why nothing says it, as a sentence."""
     found = estimates_of(release, of=())
     return found.why_not_all if found.share is None else share_words(found.share)
+
+
+def _known_told(release: Release) -> str:
+    """How much is known of the tiles at the highest epsilon, as a sentence; empty without visits.
+
+    Of tables that are split nothing is said: each part has a map of its own.
+    """
+    if MAPPED not in release.measurements or release.plan.choices.splits:
+        return ""
+    found = estimates_of(release, of=(MAPPED,)).tables[MAPPED]
+    shown = found.counted if found.all_trips is None else found.all_trips
+    return known_words(known_tiles(shown.at(slice(-1))))  # the last cell is what lies outside
 
 
 def _files(plan: Plan) -> tuple[str, ...]:

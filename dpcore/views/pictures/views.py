@@ -172,13 +172,12 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[SlideCo
             said.append(_of_flows(flows, len(flows.shown.values)))
     elif at.view == "accuracy":
         table = estimated.accuracy_table(release, estimates)
-        noise, wide = table["noise of one count (95 %)"], table["typical likely range of an estimate"]
+        noise, known = table["noise of one count (95 %)"], table[estimated.KNOWN_COUNTS]
         words = [
-            f"{one}{f'; likely range {other}' if other else ''}"
-            for one, other in zip(noise, wide, strict=True)
+            f"{one}{f'; {other} estimates' if other else ''}" for one, other in zip(noise, known, strict=True)
         ]
         drawn = Listed(
-            "Noise of one count, and the typical likely range",
+            f"Noise of one count, and how many {estimated.KNOWN_COUNTS}",
             tuple(zip(table["measure"], words, strict=True)),
         )
         said.append(LIKELY_MEANS)

@@ -27,6 +27,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import told_table
 from dpcore.views import guarantee, shares
+from dpcore.views.address import ESTIMATE, RELEASED, opens_on_released
 from dpcore.views.estimated import (
     estimate_breaks,
     estimate_cards,
@@ -121,7 +122,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{title}: report</title><style>{style}</style></head>"
-        '<body data-numbers="estimate">'
+        f'<body data-numbers="{RELEASED if opens_on_released(release) else ESTIMATE}">'
         f"{surroundings(release.context, release.tessellation)}{_head(carried, at, title, static=static)}{_slider(carried, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'
@@ -238,10 +239,11 @@ def _slider(carried: Carried, rung: int, links: str) -> str:
         if last
         else ""
     )
+    first = RELEASED if opens_on_released(release) else ESTIMATE
     sides = "".join(
-        f'<label><input type="radio" name="numbers" value="{value}"{" checked" if value == "estimate" else ""}> '
+        f'<label><input type="radio" name="numbers" value="{value}"{" checked" if value == first else ""}> '
         f"{escape(words)}</label> "
-        for value, words in zip(("estimate", "released"), switch_words(carried.finest), strict=True)
+        for value, words in zip((ESTIMATE, RELEASED), switch_words(carried.finest), strict=True)
     )
     return (
         f'<nav class="bar"><p><label for="rung">ε = <output id="epsilon">{epsilon}</output></label> '

@@ -166,7 +166,7 @@ def _rung_of(release: Release, letter: str) -> Chosen:
             "ε", rungs, rungs[-1], format_func=decimal_text, key=f"compare {letter} {release.id}"
         )
 
-    st.caption(f"Released counts, no estimates. {plain(' '.join(TABLES.told(release)))}.")
+    st.caption(f"Released counts, no estimates. {plain(' '.join(TABLES.card(release).told))}")
 
     name = ", ".join((release.id, *release.part.values()))
 

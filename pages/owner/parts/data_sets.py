@@ -170,4 +170,4 @@ def draw_first() -> None:
         first_preview(city, bound).showing(["visits_per_tile"])
     chosen = first_preview(city, city.first_bounds[0])
     chosen.showing(chosen.explored)
-    chosen.tile_errors(START_RUNG)
+    chosen.tiles_right(START_RUNG)

@@ -30,7 +30,6 @@ from dpcore.tiles import (
 )
 from dpcore.views import grid as views
 from dpcore.views.charts import styled
-from dpcore.views.estimated import CERTAIN
 from pages.owner.parts import words
 from pages.owner.parts.data_sets import START_RUNG
 from pages.owner.parts.draft import Look
@@ -182,15 +181,13 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
     with st.expander("Which size can be read?", icon=":material/straighten:"):
         st.caption(words.SIZE_HELP)
         facts, epsilon = _declared(tiles)
-        expected = expected_readable(facts, epsilon, within=CERTAIN)
+        expected = expected_readable(facts, epsilon)
         if expected is None:
             st.caption("Still needed: about how many trips.")
             return
         at = decimal_text(epsilon)
-        st.markdown(views.readable_words(expected, kind.words.format(size), at, CERTAIN))
-        found = finest_readable(
-            kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon, within=CERTAIN
-        )
+        st.markdown(views.readable_words(expected, kind.words.format(size), at))
+        found = finest_readable(kind.sizes, lambda one: kind.tiles_of(box, one), facts, epsilon)
         if found is None:
             st.info(words.NO_SIZE.format(epsilon=at), icon=":material/straighten:")
         elif found.size != size:
@@ -200,7 +197,7 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
 
 def _propose(kind: Grid, found: Proposal[int], epsilon: str, key: str) -> None:
     size = kind.words.format(found.size)
-    st.markdown(views.readable_words(found.expected, size, epsilon, CERTAIN))
+    st.markdown(views.readable_words(found.expected, size, epsilon))
     st.button(f"Take {size}", icon=":material/check:", on_click=_take_size, args=(key, found.size))
 
 

@@ -20,7 +20,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS
 from dpcore.tiles import Tessellation
 from dpcore.views import tradeoff
-from dpcore.views.beside_truth import TileErrors, tile_errors
+from dpcore.views.beside_truth import TilesRight, tiles_right
 
 Made = TypeVar("Made")
 
@@ -140,15 +140,15 @@ class Growing:
         """Whether the estimates of a rung are there already."""
         return not self.lacks(self.explored) and self.kept.holds("estimates", (self.number, rung))
 
-    def tile_errors(self, rung: int) -> TileErrors:
-        """How far drawn values and estimates of the tiles are from all trips at a rung. Private."""
+    def tiles_right(self, rung: int) -> TilesRight:
+        """How right drawn values and estimates of the tiles are at a rung. Private."""
 
-        def compared() -> TileErrors:
+        def compared() -> TilesRight:
             visits = "visits_per_tile"
             drawn, found = self.showing(self.explored), self.estimates(rung).tables[visits]
-            return tile_errors(drawn.measurements[visits], found, drawn.truth[visits], rung)
+            return tiles_right(drawn.measurements[visits], found, drawn.truth[visits], rung)
 
-        return self.kept.last("tile errors", (self.number, rung), compared, most=_KEPT_ERRORS)
+        return self.kept.last("tiles right", (self.number, rung), compared, most=_KEPT_ERRORS)
 
     def curve_errors(self, rung: int) -> Mapping[str, float]:
         """How far estimates are from all trips at a rung, by table of ``views.tradeoff``. Private."""

@@ -23,7 +23,7 @@ from dpcore.planning.default_plan import USUAL_BOUND
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box
 from dpcore.views import reading
-from dpcore.views.beside_truth import TileErrors
+from dpcore.views.beside_truth import TilesRight
 from dpcore.views.tile_map import visits_map
 from pages.owner.parts.data_sets import START_RUNG, DataSet, built_in_city, first_preview
 from pages.owner.parts.draft import Draft, Look, Work, first_draft
@@ -359,10 +359,10 @@ class Session:
         """Whether the estimates of a rung are there already."""
         return self._growing(None).estimated(rung)
 
-    def tile_errors(self, rung: int) -> TileErrors:
-        """How far drawn values and estimates of the tiles are from all trips at a rung. Private."""
+    def tiles_right(self, rung: int) -> TilesRight:
+        """How right drawn values and estimates of the tiles are at a rung. Private."""
         self.preview()
-        return self._growing(None).tile_errors(rung)
+        return self._growing(None).tiles_right(rung)
 
     def curve_errors(self, bound: ContributionBound, rung: int) -> Mapping[str, float]:
         """How far estimates of a bound are from all trips at a rung, by table of ``views.tradeoff``. Private."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
@@ -66,6 +66,8 @@ class Offer:
     """Values of epsilon that could be asked instead; its price is proportional to them."""
     show: Callable[[], None] | None = None
     """What it will give, shown below its price."""
+    expected: str = ""
+    """What it is expected to tell, in words: the receipt repeats it beside what came."""
 
     @property
     def kind(self) -> AnyKind:
@@ -136,7 +138,8 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         if is_new:  # its terms stand for good: it is opened once nothing that it shall pay for can be refused any more
             curator.must_be_publishable(data.trips, data.tessellation, request, account, books)
             curator.register(books, account)
-        return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
+        done = curator.publish(data.trips, data.tessellation, request, books, progress=tell)
+        return replace(done, expected=offer.expected)
 
     lines = _terms(account, offer, cost, charge, left)
     if mine.publisher:
@@ -336,6 +339,8 @@ def _told(done: curator.Receipt) -> None:
         )
         st.caption(f"The bundle lies in {plain(str(done.folder))}")
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
+        if done.expected:
+            st.caption(f"Expected: {plain(done.expected)}.")
         for said in kind.told(release):
             st.caption(f"{sentence(said)}.")
         if release.trip_rule is not None:

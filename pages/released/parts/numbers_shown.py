@@ -12,7 +12,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.views import estimated
-from dpcore.views.address import RELEASED
+from dpcore.views.address import ESTIMATE, RELEASED
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers
 from dpcore.views.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.estimated_flows import drawn_cells, finest_flows, released_of_cells
@@ -25,7 +25,6 @@ from pages.released.parts import words
 from pages.released.parts.pictures import breaks_of_estimates, drawn_districts, pictures
 from pages.released.parts.viewing import Viewing, viewing
 
-ESTIMATE = "estimate"
 OF_THE_MAP = ("visits_per_tile", "od_districts")
 
 
