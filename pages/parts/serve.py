@@ -1,5 +1,6 @@
 """The server of the app, which ``streamlit run app.py`` finds in ``app.py`` and starts."""
 
+import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -14,13 +15,21 @@ from pages.parts.background import Made, start
 from pages.parts.guard import Guard
 
 
+def _address() -> str:
+    """Where a browser on this computer finds the app."""
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    host, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - the server listens everywhere, and a browser needs one place
+        host = "localhost"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/{st.get_option('server.baseUrlPath').strip('/')}"
+
+
 def _open_browser() -> None:
-    """Show the app in a browser, as Streamlit does for an app without a server of its own."""
+    """Say where the app is, and show it in a browser, as Streamlit does for an app without a server of its own."""
+    sys.stdout.write(f"\n  Epsilon Atlas is at {_address()}\n\n")
+    sys.stdout.flush()
     if not st.get_option("server.headless"):
-        scheme = "https" if st.get_option("server.sslCertFile") else "http"
-        host, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
-        address = f"{scheme}://{host}:{port}/{st.get_option('server.baseUrlPath').strip('/')}"
-        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        Thread(target=webbrowser.open, args=(_address(),), daemon=True).start()
 
 
 def options(load: Callable[[], Made], titles: Mapping[str, str]) -> dict[str, Any]:
