@@ -84,6 +84,11 @@ TERMS: Final = MappingProxyType(
             "one gets that far by chance. What does not stand out is drowned by noise, or has few or none."
         ),
         "Readable tile": ("A tile whose visits stand out of the noise."),
+        "Known tile": (
+            "A tile is known if the likely range of its estimate reaches at most 25 % of the estimate to either side. *Of 100 "
+            "visits* weighs tiles by their estimates, since a few busy tiles often hold most visits. A tile whose range holds 0 is "
+            "nearly empty, or noise hides what it has. Explore, Release, Viewer and receipts count known tiles in this one way."
+        ),
         "Flows to trust": (
             "The flows that stand out of the noise. At most one of them is expected to be false, that is, made by "
             "noise on a pair of tiles without a trip."
