@@ -87,7 +87,7 @@ TERMS: Final = MappingProxyType(
         "Known tile": (
             "A tile is known if the likely range of its estimate reaches at most 25 % of the estimate to either side. *Of 100 "
             "visits* weighs tiles by their estimates, since a few busy tiles often hold most visits. A tile whose range holds 0 is "
-            "nearly empty, or noise hides what it has. Explore, Release, Viewer and receipts count known tiles in this one way."
+            "nearly empty, or noise hides what it has."
         ),
         "Flows to trust": (
             "The flows that stand out of the noise. At most one of them is expected to be false, that is, made by "
