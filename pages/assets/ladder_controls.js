@@ -72,13 +72,20 @@ function fillControls(s) {
     return tick;
   }));
   s.segments.hidden = options.modes.length < 2;
-  s.segments.replaceChildren(...options.modes.map((mode) => {
-    const button = make("button", { type: "button", "data-mode": mode }, options.estimates && mode === "noisy" ? "Drawn" : MODE_NAMES[mode]);
-    button.addEventListener("click", () => setMode(s, mode));
-    return button;
-  }));
+  const named = (mode) => (options.estimates && mode === "noisy" ? "Drawn" : MODE_NAMES[mode]);
+  fillButtons(s.segments, "mode", options.modes, named, (mode) => setMode(s, mode));
   s.flowsButton.hidden = !message.flows || !options.flows_toggle;
   fillFlowControls(s);
+}
+
+// A button for each name, under `data-WHAT`. Those that are there already stay: whoever stands on one keeps the focus.
+function fillButtons(place, what, names, words, press) {
+  if ([...place.children].map((one) => one.dataset[what]).join() === names.join()) return;
+  place.replaceChildren(...names.map((name) => {
+    const button = make("button", { type: "button", [`data-${what}`]: name }, words(name));
+    button.addEventListener("click", () => press(name));
+    return button;
+  }));
 }
 
 // Everything of the controls that follows the rung, the picture and the flows.

@@ -106,15 +106,11 @@ function fillFlowControls(s) {
   s.level ??= presented(s) ? "districts" : s.look?.level ?? "zoom";
   s.leastFlows ??= { ...s.look?.leastFlows }; // by level, each on a scale of its own
   s.levels.hidden = !both;
-  s.levels.replaceChildren(...Object.entries(LEVELS).map(([level, name]) => {
-    const button = make("button", { type: "button", "data-level": level }, name);
-    button.addEventListener("click", () => {
-      s.level = level;
-      remember(s);
-      redraw(s);
-    });
-    return button;
-  }));
+  fillButtons(s.levels, "level", Object.keys(LEVELS), (level) => LEVELS[level], (level) => {
+    s.level = level;
+    remember(s);
+    redraw(s);
+  });
 }
 
 function updateFlowControls(s) {

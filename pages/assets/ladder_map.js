@@ -74,8 +74,8 @@ function takeMessage(s) {
   const { options, rungs } = s.message;
   const remembered = rungs.indexOf(memory.epsilons.get(linkOf(s)));
   s.rung = remembered >= 0 ? remembered : options.start_rung;
-  const mode = s.mode ?? s.look?.mode;
-  s.mode = options.modes.includes(mode) ? mode : options.mode;
+  s.asked ??= s.look?.asked ?? null; // the picture that the visitor chose; until then each message opens on its own
+  s.mode = options.modes.includes(s.asked) ? s.asked : options.mode;
   s.flowsOn = Boolean(s.message.flows ?? s.message.districts?.flows) && (s.flowsOn ?? s.look?.flowsOn ?? options.flows_shown);
   s.hover = null;
   fillControls(s);
@@ -91,8 +91,8 @@ const linkOf = ({ message, key }) => message.options.link || key;
 const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.tiles ? "tiles" : "lines"}/${s.message.digest}`;
 
 function remember(s) {
-  const { mode, flowsOn, level, leastFlows, fitted, view } = s;
-  memory.looks.set(lookOf(s), { mode, flowsOn, level, leastFlows: { ...leastFlows }, view: fitted ? null : view });
+  const { asked, flowsOn, level, leastFlows, fitted, view } = s;
+  memory.looks.set(lookOf(s), { asked, flowsOn, level, leastFlows: { ...leastFlows }, view: fitted ? null : view });
 }
 
 function listen(s) {
@@ -162,7 +162,7 @@ function setRung(s, rung, mine) {
 }
 
 function setMode(s, mode) {
-  s.mode = mode;
+  s.asked = s.mode = mode;
   remember(s);
   redraw(s);
 }

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
@@ -34,7 +35,7 @@ from pages.parts.code import show_code
 from pages.parts.figures import why_missing
 from pages.parts.first_screen import outline
 from pages.parts.ladder_map import ladder_map, merging
-from pages.parts.messages import refusals
+from pages.parts.messages import bars_in, refusals
 from pages.parts.time_and_sides import above_the_map
 from pages.parts.time_and_sides import controls as map_controls
 from pages.parts.when_open import tabs
@@ -54,9 +55,10 @@ def controls(data: DataSet) -> None:
 
 def hint() -> None:
     """Three steps for the first visit, until they are dismissed: the project remembers that."""
+    place = st.container()  # it stays: what follows keeps its number on the page, see ``bars_in``
     if session().form.values.get(HINT) is True:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="hint"):
+    with place.container(border=True, horizontal=True, vertical_alignment="center", key="hint"):
         st.markdown("\u2003".join(words.HINT))
         st.button(words.HINT_READ, key="hint read", on_click=hint_read)
 
@@ -76,7 +78,7 @@ def numbers(rung: int) -> Estimates:
     places = [(column.empty(), column.empty()) for column in st.columns(len(beside_truth.CARDS))]
     if not session().estimated(rung):
         for label, (number, note) in zip(beside_truth.CARDS, places, strict=True):
-            number.metric(label, "…", border=True)
+            number.metric(label, "…", help=words.COUNTING, border=True)  # its help stays where it is
             note.caption(words.COUNTING)
     estimates = estimates_at(rung)
     preview = session().preview()
@@ -171,26 +173,28 @@ def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
     with projects.kept(), refusals():
-        picture()
+        waiting = st.empty()
+        if session().data is None:
+            waiting.html(outline())
+        data = loaded()
+        waiting.empty()
+        if not may_look(data):
+            return
+        hint()
+        with st.container(key="first_screen"):
+            left, right = st.columns([5, 3], gap="medium")
+        with bars_in(st.empty()):
+            picture(data, left, right)
 
 
-def picture() -> None:
-    """The page from the promise to the rhythm.
+def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
+    """The page from the promise to the rhythm; both columns of its first screen are there.
 
     The map comes first: of a large city all the rest takes seconds to count, and is shown where it belongs as soon as it
     is there. It is counted together, because measures share the choice of each person's trips. Whoever moves epsilon
     meanwhile begins this run anew, and what was counted by then is not counted again.
     """
-    waiting = st.empty()
-    if session().data is None:
-        waiting.html(outline())
-    data, choice = loaded(), session().choice
-    waiting.empty()
-    if not may_look(data):
-        return
-    hint()
-    with st.container(key="first_screen"):
-        left, right = st.columns([5, 3], gap="medium")
+    choice = session().choice
     with right:
         controls(data)
     with left, st.spinner("Counting and drawing noise"):
@@ -229,7 +233,8 @@ def picture() -> None:
         send_tiles(data, drawn_visits, estimates, session().estimates_link())
         explored_sides.send(data, on_map)
     choose_places(data)
-    draw_chosen(data, chosen_now(data), estimates)
+    with st.container():  # what comes and goes moves nothing that stays
+        draw_chosen(data, chosen_now(data), estimates)
     flow_section(data, choice.rung, estimates)
     rhythm_section(data, choice.rung, estimates)
     segments(data, choice.rung)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from mimetypes import guess_type
 from time import monotonic
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.errors import AtlasError
 from dpcore.views.plain import plain, sentence
@@ -46,15 +48,32 @@ def refusals() -> Iterator[None]:
         refused(error)
 
 
+_BARS: ContextVar[DeltaGenerator | None] = ContextVar("where bars stand", default=None)
+
+
+@contextmanager
+def bars_in(place: DeltaGenerator) -> Iterator[None]:
+    """Let every bar of a block stand in one empty place that is always there.
+
+    Streamlit tells elements apart by their number in their column. A bar that takes a number of its own where it is needed, and none
+    where it is not, would move all that follows: a map would be mounted anew, and the focus of its slider lost.
+    """
+    before = _BARS.set(place)
+    try:
+        yield
+    finally:
+        _BARS.reset(before)
+
+
 @contextmanager
 def progress(
     waiting: str, at: Callable[[float], str] | None = None, *, after: float = 0.0
 ) -> Iterator[Callable[[float], None]]:
     """A bar with its words as long as the work lasts; the work tells the share that is done, which ``at`` can word.
 
-    ``after``: the bar shows only if the work lasts longer than so many seconds, because one that comes and goes disturbs.
+    It stands where ``bars_in`` says, or else here. ``after``: the bar shows only if the work lasts longer than so many seconds, because one that comes and goes disturbs.
     """
-    place, begun = st.empty(), monotonic()
+    place, begun = _BARS.get() or st.empty(), monotonic()
 
     def tell(share: float) -> None:
         if monotonic() - begun >= after:
