@@ -29,7 +29,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from pages.parts import serve
+from pages.parts import background
 from tests.browser.chromium import flags, found
 
 ROOT: Final = Path(__file__).parents[1]
@@ -40,7 +40,7 @@ PAGE, CHANGE = 2.0, 0.5
 """Seconds for any other page, and for a change in a lesson."""
 IDLE: Final = 0.7
 """Load of a machine that has nothing else to do."""
-REST: Final = serve.DRAWN + 2
+REST: Final = background.DRAWN + 2
 """Seconds: longer than the server pauses before it goes on in the background."""
 RESTING: Final = 0.3
 """CPU seconds in that time of a server that does nothing."""
