@@ -13,8 +13,17 @@ with their exact half widths stay what was released.
 
 from __future__ import annotations
 
-from dpcore.estimates.by_part import estimate
+from dpcore.estimates.by_part import estimate, estimated_measures
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 
-__all__ = ["Estimated", "Estimates", "Ranged", "Regions", "Share", "estimate", "regions"]
+__all__ = [
+    "Estimated",
+    "Estimates",
+    "Ranged",
+    "Regions",
+    "Share",
+    "estimate",
+    "estimated_measures",
+    "regions",
+]
