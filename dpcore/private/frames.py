@@ -22,6 +22,7 @@ from dpcore.errors import InputError
 from dpcore.measures.attribute import Attribute
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
+from dpcore.private.digests import looks_of_refusals
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, keeping
 from dpcore.private.source.attribute_columns import columns_apart, with_attributes
@@ -75,15 +76,16 @@ def load_frame(
         place = folder / "trips.parquet"
         _write(frame, roles, attributes, own, place)
         file = replace(TripsFile.on_disk(place), name=NAME)
-        return load(
-            file,
-            keeping(file, inspect(file, roles, times=times), attributes, own),
-            tessellation,
-            timezone=timezone,
-            bad_records=bad_records,
-            progress=progress,
-            rule=rule,
-        )
+        with looks_of_refusals([file]):
+            return load(
+                file,
+                keeping(file, inspect(file, roles, times=times), attributes, own),
+                tessellation,
+                timezone=timezone,
+                bad_records=bad_records,
+                progress=progress,
+                rule=rule,
+            )
 
 
 def _write(
