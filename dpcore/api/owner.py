@@ -33,7 +33,7 @@ from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
-from dpcore.private.looks import counts_bad_records, must_be_unseen
+from dpcore.private.looks import call_public, counts_bad_records, must_be_unseen
 from dpcore.private.looks import remember as remember_looks
 from dpcore.private.remembered import Said, recalled, remember
 from dpcore.private.remembered import forget as forget_columns
@@ -276,6 +276,7 @@ def invented_city(
     file = TripsFile.on_disk(trips)
     seen = keeping(file, inspect(file), attributes_of({"mode": demo.MODES}))
     loaded = load(file, seen, tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
+    call_public(loaded.fingerprints)
     return loaded, tessellation
 
 

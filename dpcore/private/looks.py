@@ -1,7 +1,7 @@
 """Which files of trips their owner was told something of on this computer: afterwards no release may say that nobody had looked.
 
 A look is remembered by the keyed fingerprint of the file, before anything is told, and never forgotten. Exact counts, previews
-and a refusal that counts bad records are looks. The pages of the app remember theirs in the project.
+and a refusal that counts bad records are looks. The built-in city is public. The pages of the app remember theirs in the project.
 """
 
 from __future__ import annotations
@@ -19,9 +19,15 @@ def remember(files: Iterable[str]) -> None:
         store.write_once(_place(one), b"")
 
 
+def call_public(files: Iterable[str]) -> None:
+    """Say of files of invented trips that everybody may look at them."""
+    for one in files:
+        store.write_once(_place(one, "public"), b"")
+
+
 def must_be_unseen(files: Iterable[str]) -> None:
     """Refuse to say that everything was chosen before anyone looked; raises PrivacyError if one of these files was looked at."""
-    if any(_place(one).exists() for one in files):
+    if any(_place(one).exists() and not _place(one, "public").exists() for one in files):
         raise PrivacyError(
             "these trips were looked at on this computer, so nobody can say that all was chosen before",
             "--parameters-chosen before_data",
@@ -34,5 +40,5 @@ def counts_bad_records(error: AtlasError) -> bool:
     return bool(getattr(error, "__notes__", ()))
 
 
-def _place(fingerprint: str) -> Path:
-    return store.folder("looks") / fingerprint
+def _place(fingerprint: str, *parts: str) -> Path:
+    return store.folder("looks", *parts) / fingerprint
