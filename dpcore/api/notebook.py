@@ -91,7 +91,7 @@ def load_tiles(
         tile_id: column that names a tile; None: a known one, such as ``tile_id``, or the only one that is complete and unique.
         merge_ids: join rows with one id into one tile; else they are refused.
         overlaps: who keeps a place that tiles share: the ``first`` in the file, the ``smaller`` one, or nobody (``refuse``).
-        tiles_crs: coordinate system of a file that declares none, such as ``EPSG:25833``.
+        tiles_crs: coordinate system where the file or the frame declares none that is known, such as ``EPSG:25833``.
         layer: name of the layer, where a file has several.
         station_radius: how many metres the tile of a station reaches.
 
@@ -115,7 +115,9 @@ def load_tiles(
         raise InputError(
             "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."
         )
-    return tessellation_of(source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps)
+    return tessellation_of(
+        source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
+    )
 
 
 @offered

@@ -355,7 +355,10 @@ def _code(system: object) -> str | None:
     if system is _UNDECLARED:
         return None
     with contextlib.suppress(pyproj.exceptions.CRSError):
-        found = pyproj.CRS.from_user_input(system).to_2d().to_authority(min_confidence=70)
+        read = pyproj.CRS.from_user_input(system).to_2d()
+        # a register may hold a system that is alike but for a datum that is not known, and lies 100 metres off
+        known = read.datum is not None and "unknown" not in read.datum.name.lower()
+        found = read.to_authority(min_confidence=70) if known else None
         return ":".join(found) if found else ""
     return ""
 
