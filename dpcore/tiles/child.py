@@ -217,8 +217,10 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
         )
     flat = _told_columns(file.schema_arrow, shape, asked)
     table = file.read([*flat, shape], use_threads=False).slice(0, asked["most_features"])
-    system = about["columns"][shape].get("crs", "OGC:CRS84")
-    return Found(table, shape, json.dumps(system) if isinstance(system, dict) else system)
+    told = about["columns"][shape]  # without the member it is WGS84 if nothing else is said, and null means unknown
+    system = told.get("crs", _UNDECLARED)
+    named = isinstance(system, str) or "crs" not in told
+    return Found(table, shape, system if named else json.dumps(system))
 
 
 def _by_tags(data: bytes, asked: Asked) -> Lists:

@@ -54,7 +54,7 @@ FLATGEOBUF: Final = Driver("FlatGeobuf", options={"VERIFY_BUFFERS": "YES"})
 KML: Final = Driver("LIBKML")
 GML: Final = Driver("GML")
 ESRI_JSON: Final = Driver("ESRIJSON")
-GEOPARQUET: Final = Driver("Parquet")
+GEOPARQUET: Final = Driver("Parquet", WGS84)
 OPEN_STREET_MAP: Final = Driver("OSM", WGS84)
 GEOPACKAGE: Final = Driver("GPKG")
 

@@ -182,6 +182,12 @@ def test_a_geoparquet_without_shapes_that_can_be_read_is_refused():
         geoparquet(None), "zones.parquet"
     )  # metres, and GeoParquet means degrees if it says nothing
     assert "They look projected" in said
+    assert "--tiles-crs" in said  # and that advice helps
+    tiles = read_tessellation(geoparquet(None), "zones.parquet", tiles_crs="EPSG:25833")
+    assert tiles.notes == ("coordinates were reprojected from EPSG:25833 to WGS84",)
+    for declared in ("EPSG:25833", "OGC:CRS84", pyproj.CRS.from_epsg(25833).to_json_dict()):
+        said = refused(geoparquet(declared), "zones.parquet", tiles_crs="EPSG:27700")
+        assert "If the file is wrong, correct what it declares" in said
     assert "undefined or unknown" in refused(geoparquet(None, crs=None), "zones.parquet")
 
 
