@@ -66,6 +66,7 @@ def preview(
 
     """
     must_be_of_tables(plan)
+    owner.remember_looks(trips.fingerprints)
     return owner.preview(trips, plan, measures, progress=progress)
 
 
@@ -90,7 +91,7 @@ def load_tiles(
         tile_id: column that names a tile; None: a known one, such as ``tile_id``, or the only one that is complete and unique.
         merge_ids: join rows with one id into one tile; else they are refused.
         overlaps: who keeps a place that tiles share: the ``first`` in the file, the ``smaller`` one, or nobody (``refuse``).
-        tiles_crs: coordinate system of a file that declares none, such as ``EPSG:25833``.
+        tiles_crs: coordinate system where the file or the frame declares none that is known, such as ``EPSG:25833``.
         layer: name of the layer, where a file has several.
         station_radius: how many metres the tile of a station reaches.
 
@@ -114,7 +115,9 @@ def load_tiles(
         raise InputError(
             "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."
         )
-    return tessellation_of(source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps)
+    return tessellation_of(
+        source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
+    )
 
 
 @offered
@@ -171,7 +174,8 @@ def load_trips(
     files = owner.trips_files([source], header)
     roles, own = owner.columns_apart(columns or {}, declared)
     seen = [owner.keeping(file, owner.inspect(file, roles, times=times), declared, own) for file in files]
-    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
+    with owner.looks_of_refusals(files):
+        return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
 @offered
@@ -185,6 +189,7 @@ def exact_table(
     ``mark`` says so in every row, as in files that are written of the frame. ``attrs["mark"]`` says the same.
     Without a bound all trips count. Raises InputError for an unknown measure.
     """
+    owner.remember_looks(trips.fingerprints)
     frame = pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
     if sum_named(measure, choices.sums) is not None:
         frame["value"] = pd.to_numeric(frame["value"])
@@ -206,6 +211,7 @@ def clamping(trips: PrivateTrips, sum_text: str, *, bound: ContributionBound | N
         PrivacyError: the trips were loaded without that attribute, or with closer bounds or another unit.
 
     """
+    owner.remember_looks(trips.fingerprints)
     return owner.clamping(trips, sum_of(sum_text), bound)
 
 
@@ -354,14 +360,15 @@ def publish(
         title: heading; the name of the data set if empty.
         note: free text for readers.
         publisher: who publishes, for readers.
-        parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
+        parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``. The
+            first is refused once these trips were looked at on this computer: by a preview, an exact answer or their ``report``.
         part: declared part of the data set that these trips are, see ``register``.
         mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
             belong together. With ``before_data`` it is not looked at, because the refusal would tell something of the trips.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
-        PrivacyError: the plan does not fit the account or the trips; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips, or they were looked at; nothing was charged.
         InputError: what is no plan, a part that was not declared, a place that cannot be written, or trips that mostly lie
             outside the tiles (its text is for the owner alone); nothing was charged.
         UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
@@ -369,8 +376,11 @@ def publish(
     """
     if parameters_chosen not in CHOSEN:
         raise InputError.unknown("time of choice", parameters_chosen, CHOSEN)
-    if not mostly_outside and parameters_chosen != "before_data":
-        _must_lie_on_tiles(trips, tiles)
+    if parameters_chosen != "before_data":
+        if not mostly_outside:
+            _must_lie_on_tiles(trips, tiles)
+    elif ledger.reservation(dataset, nonce) is None:  # what was charged is finished
+        owner.must_be_unseen(trips.fingerprints)
     asked = curator.Request(
         dataset=dataset,
         plan=kind_asked(plan).for_form(plan, has_users=trips.has_users),
@@ -386,6 +396,7 @@ def publish(
 
 def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation) -> None:
     """Refuse trips that mostly lie outside the tiles; raises InputError. That is a look at the trips."""
+    owner.remember_looks(trips.fingerprints)
     warned = owner.outside_warning(trips, tiles)
     if warned is not None:
         raise InputError(

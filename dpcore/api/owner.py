@@ -27,12 +27,14 @@ from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
-from dpcore.private.digests import fingerprints
+from dpcore.private.digests import fingerprints, looks_of_refusals
 from dpcore.private.exact import exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
+from dpcore.private.looks import call_public, counts_bad_records, must_be_unseen
+from dpcore.private.looks import remember as remember_looks
 from dpcore.private.remembered import Said, recalled, remember
 from dpcore.private.remembered import forget as forget_columns
 from dpcore.private.source import (
@@ -156,6 +158,7 @@ __all__ = [
     "compare_workload",
     "counted_as_keys",
     "counted_in_model",
+    "counts_bad_records",
     "demo_city",
     "describe_properties",
     "empty_fields",
@@ -181,6 +184,8 @@ __all__ = [
     "load",
     "load_frame",
     "load_on_spark",
+    "looks_of_refusals",
+    "must_be_unseen",
     "name_of_files",
     "nearest_row",
     "observed_period",
@@ -196,6 +201,7 @@ __all__ = [
     "recalled",
     "recognised_attributes",
     "remember",
+    "remember_looks",
     "reopened",
     "row_of",
     "share_outside",
@@ -270,6 +276,7 @@ def invented_city(
     file = TripsFile.on_disk(trips)
     seen = keeping(file, inspect(file), attributes_of({"mode": demo.MODES}))
     loaded = load(file, seen, tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
+    call_public(loaded.fingerprints)
     return loaded, tessellation
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -73,6 +74,7 @@ def tiles_of(
 _VISITS: Final = frozenset({"visits_per_tile"})
 NO_DISTRICTS: Final = "none"
 _OWN: Final = "own"
+_UNSEEN: Final = "before_data"
 
 
 def add_files(command: argparse.ArgumentParser) -> None:
@@ -217,32 +219,51 @@ def add_trips(command: argparse.ArgumentParser) -> None:
 
 
 def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name. What was left out is said on standard error."""
+    """The trips and tiles that the options name. What was left out is said on standard error, unless nobody may look."""
     tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
     if options.master is not None and options.engine is not Engine.SPARK:
         raise InputError("--master needs Spark", "--master", "Add --engine spark, or leave --master out.")
-    bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
-    if options.engine is Engine.SPARK:
-        trips = _loaded_on_spark(options, tessellation, bad_records)
+    if not is_silent(options):
+        trips = _loaded(options, tessellation)
         tell_report(trips)
         return trips, tessellation
+    try:
+        return _loaded(options, tessellation), tessellation
+    except InputError as error:
+        if not owner.counts_bad_records(error):
+            raise
+        raise InputError(
+            "there are bad records, and nothing is said of them where nobody looked",
+            f"--parameters-chosen {_UNSEEN}",
+            "Add --drop-bad, or leave the option out to be told which: that is a look at the trips. Nothing was charged.",
+        ) from None
+
+
+def is_silent(options: argparse.Namespace) -> bool:
+    """Whether the owner declares that everything was chosen before looking. Then nothing is told that depends on the trips."""
+    return getattr(options, "parameters_chosen", None) == _UNSEEN
+
+
+def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.PrivateTrips:
+    bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
+    if options.engine is Engine.SPARK:
+        return _loaded_on_spark(options, tessellation, bad_records)
     rule = TripRule.of(options.trip_gap, options.stays)
     files = owner.trips_files(options.trips, options.header)
-    trips = owner.load(
-        files,
-        [form_of(file, options) for file in files],
-        tessellation,
-        timezone=options.timezone,
-        bad_records=bad_records,
-        progress=progress("reading"),
-        recount=options.no_cache,
-        engine=options.engine,
-        rule=rule,
-    )
-    tell_report(trips)
-    return trips, tessellation
+    with nullcontext() if is_silent(options) else owner.looks_of_refusals(files):
+        return owner.load(
+            files,
+            [form_of(file, options) for file in files],
+            tessellation,
+            timezone=options.timezone,
+            bad_records=bad_records,
+            progress=progress("reading"),
+            recount=options.no_cache,
+            engine=options.engine,
+            rule=rule,
+        )
 
 
 def _loaded_on_spark(

@@ -105,7 +105,8 @@ def publish(
 ) -> None:
     """Charge the account that the options name, write the bundle, and say what it cost. A new account is opened.
 
-    ``expected``: what is expected of it, in words, to be said beside what came. ``counted`` says to the owner what will be counted. It is called after the nonce was shown.
+    ``expected``: what is expected of it, in words, to be said beside what came. ``counted`` says to the owner what will be
+    counted. It is called after the nonce was shown, unless nobody may look.
     """
     ledger = opened(options)
     account, is_new = paying(ledger, options, asked.bound.unit)
@@ -132,8 +133,11 @@ def publish(
         options.part,
         publisher=options.publisher,
     )
-    if counted is not None:
-        counted()
+    if not read.is_silent(options):
+        if counted is not None:
+            counted()
+    elif is_new or ledger.reservation(account.dataset, request.nonce) is None:  # what was charged is finished
+        owner.must_be_unseen(trips.fingerprints)
     if is_new:  # its terms are final, so everything that can be refused is refused first
         curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)
@@ -181,7 +185,7 @@ def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, ti
     The warning is for the owner's eyes only. It comes before the ledger is opened, so nothing is written yet. Who declares that
     everything was chosen before looking is told nothing: the warning is an exact answer about the trips.
     """
-    if options.parameters_chosen == "before_data":
+    if read.is_silent(options):
         return
     warned = owner.outside_warning(trips, tiles)
     if warned is None:

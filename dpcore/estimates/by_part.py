@@ -9,6 +9,7 @@ estimate for all trips of a part, and ``why_not_all`` says this.
 
 *Many parts.* With more than ``MOST_PARTS`` the counts of a part are too small to tell much together, and each part takes as
 long as a release. Then the drawn counts stand, moved up to 0, with the range of the noise, as where nothing can be computed.
+Flows that were not drawn are then not estimated: ``estimated_measures`` says which tables are.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from dpcore.estimates.noisy import noise_of
 from dpcore.estimates.result import Estimated, Estimates, Ranged
 from dpcore.estimates.series import alone
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
+from dpcore.measures.choices import names_of_sums
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -34,6 +36,19 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
 
 MOST_PARTS: Final = 64
+_VISITS: Final = "visits_per_tile"
+_FLOWS: Final = "od_flows"
+
+
+def estimated_measures(plan: Plan) -> tuple[str, ...]:
+    """The measures that estimates of a plan hold: its own tables of counts, and flows wherever they follow from visits."""
+    sums = names_of_sums(plan.choices)
+    follow = _VISITS in plan.weights and _FLOWS not in plan.weights and not _has_many_parts(plan)
+    return (*(name for name in plan.weights if name not in sums), *((_FLOWS,) if follow else ()))
+
+
+def _has_many_parts(plan: Plan) -> bool:
+    return len(parts_of(plan.choices.splits)) > MOST_PARTS
 
 
 def estimate(
@@ -58,7 +73,7 @@ def estimate(
         found = estimate_whole(plan.only(own), own, tiles, at, of=of)
         tables |= found.tables
         as_drawn |= {*found.as_drawn}
-    if split and parts > MOST_PARTS:
+    if split and _has_many_parts(plan):
         wanted = [name for name in split if of is None or name in of]
         tables |= {name: _as_drawn(split[name], at, all_trips=by_trip) for name in wanted}
         as_drawn |= {*wanted}

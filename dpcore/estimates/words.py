@@ -47,6 +47,11 @@ GAPS: Final = (
     "that do not count are theirs. So short times are estimated too low, and long ones too high."
 )
 """For the times between all trips of a person: what scaling by the share gives is no more than a guess."""
+NOT_COMPUTED: Final = (
+    "This bundle holds no estimates: they could not be computed when it was written. Its tables are whole, and each released value "
+    "has its half width."
+)
+"""In a bundle that was paid for and whose estimates failed."""
 AS_DRAWN: Final = (
     "This estimate could not be computed from the values of this release. The drawn values stand in its place, moved up to 0, "
     "with the range of the noise."

@@ -13,7 +13,8 @@ as a check-in is.
 to its own last point. A trip goes from the last point of one stay that counts to the first point of the next. What lies before
 the first and after the last of them is no trip, because nobody knows where it began or ended. This is the sliding
 window of Li, Zheng, Xie, Chen, Liu and Ma (*Mining user similarity based on location history*, 2008), as trackintel
-(``generate_staypoints``, with its last stay and without its gap) and scikit-mobility (``stay_locations``) have it.
+(``generate_staypoints``, with its last stay and without its gap) has it, and scikit-mobility (``stay_locations``) but for a stay of
+exactly ``stay_s`` seconds, which it does not count.
 
 *What the rule does to privacy.* Both rules read the points of one person alone. So if a person goes, the trips of all others
 stay: at user level a trip that was cut is as good as one with an id.

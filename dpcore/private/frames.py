@@ -18,10 +18,11 @@ import pyarrow.parquet as pq
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.errors import InputError
+from dpcore.errors import InputError, TessellationError
 from dpcore.measures.attribute import Attribute
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import store
+from dpcore.private.digests import looks_of_refusals
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, keeping
 from dpcore.private.source.attribute_columns import columns_apart, with_attributes
@@ -30,11 +31,11 @@ from dpcore.private.source.inspection import inspected
 from dpcore.private.source.vocabulary import normal_name
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
+from dpcore.tiles.projection import UNKNOWN, Projection, System, system_of_crs
 
 NAME: Final = "data frame"
 """Its name in messages and captions."""
 
-_WGS84: Final = 4326
 _WAYS: Final = frozenset({"LineString", "MultiLineString", "MultiPoint"})
 _NO_WORD: Final = "\ufffd"
 _EXACT: Final = 2.0**53  # smaller whole numbers are exact in float64
@@ -75,15 +76,16 @@ def load_frame(
         place = folder / "trips.parquet"
         _write(frame, roles, attributes, own, place)
         file = replace(TripsFile.on_disk(place), name=NAME)
-        return load(
-            file,
-            keeping(file, inspect(file, roles, times=times), attributes, own),
-            tessellation,
-            timezone=timezone,
-            bad_records=bad_records,
-            progress=progress,
-            rule=rule,
-        )
+        with looks_of_refusals([file]):
+            return load(
+                file,
+                keeping(file, inspect(file, roles, times=times), attributes, own),
+                tessellation,
+                timezone=timezone,
+                bad_records=bad_records,
+                progress=progress,
+                rule=rule,
+            )
 
 
 def _write(
@@ -179,11 +181,18 @@ def _ends_of_shapes(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
     if not hasattr(frame, "to_crs") or {"lat", "lng"} & {normal_name(str(label)) for label in frame.columns}:
         return {}
     shapes: Any = frame
-    if getattr(shapes, "crs", None) is None:
+    system = system_of_crs(getattr(shapes, "crs", None))
+    if system is None:
         raise InputError(
             "the points have no coordinate system", NAME, "Set it, for example with set_crs(4326)."
         )
-    shapes = shapes.geometry.to_crs(_WGS84)
+    if system == UNKNOWN:
+        raise InputError(
+            "the coordinate system of the points is undefined or unknown",
+            NAME,
+            "If you know it, set it, for example with set_crs(25833, allow_override=True).",
+        )
+    shapes = _in_wgs84(shapes.geometry, system)
     kinds = {*shapes.geom_type.dropna()}
     if kinds <= {"Point"}:
         return {"lat": _degrees(shapes.y), "lng": _degrees(shapes.x)}
@@ -202,6 +211,17 @@ def _ends_of_shapes(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
         name: _degrees(known[:, at])
         for at, name in enumerate(("start_lat", "start_lng", "end_lat", "end_lng"))
     }
+
+
+def _in_wgs84(shapes: Any, system: System) -> Any:  # noqa: ANN401 - shapes of geopandas
+    """The shapes in degrees, turned as tiles of a file are. What lies beyond the range of the system has no finite degrees."""
+    try:
+        turn = Projection.of(system, NAME).transformer
+    except TessellationError as error:
+        raise InputError(error.what, NAME, "Reproject the points to EPSG:4326 (WGS84).") from None
+    if turn is None:
+        return shapes
+    return shapes.transform(lambda at: np.column_stack(turn.transform(at[:, 0], at[:, 1])))
 
 
 def _degrees(values: Sequence[float] | NDArray[np.float64]) -> pa.Array:

@@ -11,6 +11,7 @@ from dpcore.measures.attribute import Attribute
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
+from dpcore.private import looks
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
@@ -41,8 +42,8 @@ class PrivateTrips(Sealed):
     """Whether the form has a user column. Without one only the unit trip is possible."""
     timezone: str
     """IANA name of the city's clock."""
-    report: ReadReport
-    """What was read and what was refused. For the owner only."""
+    reading: ReadReport
+    """What was read and what was refused; ``report`` tells it."""
     tiles_digest: str
     """Digest of the tessellation to which the points were assigned. Public."""
     fingerprint: str
@@ -83,6 +84,12 @@ class PrivateTrips(Sealed):
 
     Which trips there are, and which of them count, does not depend on them.
     """
+
+    @property
+    def report(self) -> ReadReport:
+        """What was read and what was refused. For the owner only: whoever takes it has looked at these trips."""
+        looks.remember(self.fingerprints)
+        return self.reading
 
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.estimates import Estimated, Estimates, Ranged, Share
+from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimated_measures
 from dpcore.estimates.listed import LEAST, MOST
 from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
 from dpcore.release.canonical import CHANGED
-from dpcore.release.estimates import FLOWS, estimated_measures
+from dpcore.release.estimates import FLOWS
 from dpcore.release.files import ListedFiles
 from dpcore.release.layout import MANIFEST, estimate_csv_name, estimate_parquet_name
 from dpcore.release.release import Stated
@@ -82,6 +82,8 @@ def read(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) ->
     Raises BundleError, naming the file, for other columns, keys that are not public or not in order, and numbers that no
     estimate can be.
     """
+    if not stated.computed:
+        return stated
     share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
     if not {*as_drawn} <= {*estimated_measures(plan)}:
         raise BundleError(

@@ -20,17 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, words
-from dpcore.measures.choices import measure_named, names_of_sums
+from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, estimated_measures, words
+from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import RUNGS
 from dpcore.release.derived import derivable
-from dpcore.release.layout import MAPPED
 from dpcore.release.release import Release, Stated
 
 FLOWS: Final = "od_flows"
-"""The measure that is estimated wherever visits were released, whether it was released or not."""
+"""The measure that is estimated where visits were released, whether it was released or not."""
 ESTIMATES: Final = ("counted", "all")
 """Whose trips an estimate may be of: those that count, or all."""
 DECIMALS: Final = 2
@@ -43,13 +42,6 @@ _KEPT_BYTES: Final = 500_000_000
 """Bytes that they take together, at most; the last ones are kept whatever their size."""
 
 
-def estimated_measures(plan: Plan) -> tuple[str, ...]:
-    """The measures that estimates of a plan hold: its own tables of counts, and flows wherever it has visits."""
-    more = (FLOWS,) if MAPPED in plan.weights and FLOWS not in plan.weights else ()
-    sums = names_of_sums(plan.choices)
-    return (*(name for name in plan.weights if name not in sums), *more)
-
-
 def estimates_of(
     release: Release,
     rung: int = -1,
@@ -60,7 +52,8 @@ def estimates_of(
     """What the tables of a release tell together at a rung, see ``dpcore.estimates.estimate``.
 
     ``of``: the tables that are wanted; None for all. There may be more of them. The last tables stay in memory, so that a
-    release is estimated once while it is written, read back and shown, and once for all readers of this process.
+    release is estimated once while it is written, read back and shown, and once for all readers of this process. Raises
+    InputError where computing them fails.
     """
     rung %= len(release.plan.rungs)
     one = _REMEMBERED.one(_identity(release), rung)
@@ -68,9 +61,18 @@ def estimates_of(
         lacking = one.lacking(release.plan, of)
         if one.found is not None and not lacking:
             return one.found
-        made = estimate(
-            release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
-        )
+        try:
+            made = estimate(
+                release.plan, release.measurements, release.tessellation, rung, of=lacking, progress=progress
+            )
+        except MemoryError:  # no fault of the values, which another computer may estimate
+            raise
+        except Exception as error:  # whatever it is: what was released can be read without estimates
+            raise InputError(
+                "the estimates of this release cannot be computed",
+                f"{release.id}, {type(error).__name__}",
+                "Its released values are whole: ask for them without an estimate.",
+            ) from error
         if release.part and made.share is None:
             made = replace(made, why_not_all=words.NO_SHARE_OF_PARTS)
         found = one.add(release.plan, made)
@@ -233,7 +235,18 @@ def estimate_columns(
 
 
 def stated_of(release: Release, progress: Callable[[float], None] | None = None) -> Stated:
-    """What the bundle of a release states."""
+    """What the bundle of a release states.
+
+    It was paid for and drawn, so whatever fails here leaves a bundle with its tables and without estimates, which says so.
+    """
+    try:
+        return _stated_of(release, progress)
+    except Exception:  # noqa: BLE001 - nothing may stop what was paid for
+        none = Estimates(len(release.plan.rungs) - 1, None, words.NOT_COMPUTED, MappingProxyType({}), ())
+        return Stated(none, computed=False)
+
+
+def _stated_of(release: Release, progress: Callable[[float], None] | None) -> Stated:
     found = estimates_of(release, progress=progress)
     tables = {
         name: replace(

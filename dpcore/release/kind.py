@@ -198,9 +198,12 @@ class Kind(ABC, Generic[Asked, Drawn]):
         Raises an AtlasError if there can be no such plan on these tiles.
         """
 
-    def stated_files(self, plan: Asked) -> tuple[str, ...]:
-        """Names of the files that state what follows from the others. Bundles before schema version 3 have none."""
-        del plan
+    def stated_files(self, plan: Asked, members: Fields | None = None) -> tuple[str, ...]:
+        """Names of the files that state what follows from the others; ``members``: of the bundle with this manifest.
+
+        Bundles before schema version 3 have none.
+        """
+        del plan, members
         return ()
 
     def to_write(

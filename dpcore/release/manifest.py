@@ -135,10 +135,10 @@ def version_of(document: Mapping[str, object]) -> int:
     return version
 
 
-def files_of_version(version: int, kind: AnyKind, plan: IsAsked) -> tuple[str, ...]:
-    """The files that bundles have since some version, besides those of ``Kind.files``."""
+def files_of_version(version: int, kind: AnyKind, plan: IsAsked, members: Fields) -> tuple[str, ...]:
+    """The files that a bundle with this manifest has since some version, besides those of ``Kind.files``."""
     maps = FOR_MAPS if version >= FOR_MAPS_SINCE else ()
-    return (*maps, *(kind.stated_files(plan) if version >= STATED_SINCE else ()))
+    return (*maps, *(kind.stated_files(plan, members) if version >= STATED_SINCE else ()))
 
 
 def head_of(members: Fields) -> Mapping[str, Any]:

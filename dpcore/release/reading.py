@@ -220,7 +220,7 @@ class _Bundle:
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
         may_have = {CONTEXT} & {*self._sums} if self._version >= CONTEXT_SINCE else set()
-        follow = {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan)}
+        follow = {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan, members)}
         if set(self._sums) != follow | may_have:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED

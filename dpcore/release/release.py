@@ -53,6 +53,8 @@ class Stated:
 
     estimates: Estimates
     method: int = METHOD
+    computed: bool = True
+    """False where computing them failed after the noise was drawn: then there is no table of them."""
 
 
 @dataclass(frozen=True, eq=False)

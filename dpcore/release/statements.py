@@ -136,6 +136,9 @@ def _lists_all_flows(release: Release) -> bool:
 
 def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
+    stated = release.drawn.stated
+    if stated is not None and not stated.computed:
+        return (words.NOT_COMPUTED,)
     plan, share, said = release.plan, estimates.share, []
     if share is None:
         why = words.NO_SHARE if TOTAL in plan.weights else words.NO_TOTAL

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Asked = dict[str, Any]
 
 _UNDECLARED: Final = None
+_KML, _ALL = "LIBKML", "*"
 _HOW_KML_DRAWS: Final = frozenset(
     {"altitudeMode", "tessellate", "extrude", "visibility", "drawOrder", "icon"}
 )
@@ -92,7 +93,14 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
     # by its place, because a layer without a name is called after a file whose name changes with every call
     found: dict[str, int | str] = {name: at for at, (name, kind) in listed if kind is not None}
     found |= {name: name for name in layers}
-    layer = found[_layer(list(found), asked["layer"])]
+    if asked["driver"] == _KML:
+        return _folders(data, asked, found)
+    return _read(data, asked, found[_layer(list(found), asked["layer"])])
+
+
+def _read(data: bytes, asked: Asked, layer: int | str) -> Found:
+    import pyogrio  # noqa: PLC0415 - as above
+
     about = pyogrio.read_info(data, layer=layer, **asked["options"])
     meta, table = pyogrio.read_arrow(
         data, layer=layer, max_features=asked["most_features"], **asked["options"]
@@ -100,21 +108,33 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
     # GDAL ends quietly where a file was cut. A number below zero is not known.
     if 0 <= about["features"] != table.num_rows < asked["most_features"]:
         raise FaultError("the file holds fewer features than it says", "Export or download it again.")
-    if asked["driver"] == "LIBKML":
-        table = table.drop_columns([name for name in table.column_names if name in _HOW_KML_DRAWS])
-        table = table.rename_columns(
-            ["placemark id" if name == "id" else name for name in table.column_names]
-        )
     return Found(table, meta.get("geometry_name") or "wkb_geometry", meta["crs"])
 
 
-def _layer(names: Sequence[str], wanted: str | None) -> str:
+def _folders(data: bytes, asked: Asked, folders: dict[str, int | str]) -> Found:
+    """The placemarks of one folder of a KML document, or of all of them, without what no tile has."""
+    import pyarrow as pa  # noqa: PLC0415 - as above
+
+    chosen = (
+        folders
+        if asked["layer"] == _ALL
+        else [_layer(list(folders), asked["layer"], f', or "{_ALL}" for all')]
+    )
+    read = [_read(data, asked, folders[name]) for name in chosen]
+    table = pa.concat_tables([one.table for one in read], promote_options="default")
+    table = table.slice(0, asked["most_features"])
+    table = table.drop_columns([name for name in table.column_names if name in _HOW_KML_DRAWS])
+    table = table.rename_columns(["placemark id" if name == "id" else name for name in table.column_names])
+    return read[0]._replace(table=table)
+
+
+def _layer(names: Sequence[str], wanted: str | None, more: str = "") -> str:
     said = ", ".join(json.dumps(name[:60]) for name in names[:20])
     if not names:
         raise FaultError("there is no layer with shapes", "Export the tiles again.")
     if wanted is None and len(names) > 1:
         raise FaultError(
-            "there are several layers", f"Choose one with --layer (in a notebook: layer): {said}."
+            "there are several layers", f"Choose one with --layer (in a notebook: layer): {said}{more}."
         )
     if wanted is not None and wanted not in names:
         raise FaultError(f"there is no layer {json.dumps(wanted)}", f"Choose one of: {said}.")
@@ -217,8 +237,12 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
         )
     flat = _told_columns(file.schema_arrow, shape, asked)
     table = file.read([*flat, shape], use_threads=False).slice(0, asked["most_features"])
-    system = about["columns"][shape].get("crs", "OGC:CRS84")
-    return Found(table, shape, json.dumps(system) if isinstance(system, dict) else system)
+    told = about["columns"][
+        shape
+    ]  # without the member it is WGS84 if nothing else is said, and null means unknown
+    system = told.get("crs", _UNDECLARED)
+    named = isinstance(system, str) or "crs" not in told
+    return Found(table, shape, system if named else json.dumps(system))
 
 
 def _by_tags(data: bytes, asked: Asked) -> Lists:
@@ -314,6 +338,8 @@ def _answer(read: Found | Lists, asked: Asked) -> bytes:
 
     found = _lists(read, asked) if isinstance(read, Found) else read
     shapes = shapely.from_wkb(found.shapes, on_invalid="ignore")
+    if isinstance(read, Found):
+        shapes = [_areas(shape) for shape in shapes]
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
     header = {
         "system": _code(found.system),
@@ -323,6 +349,17 @@ def _answer(read: Found | Lists, asked: Asked) -> bytes:
     }
     told = json.dumps(header, default=str).encode()
     return len(told).to_bytes(8, "little") + told + b"".join(blob for blob in blobs if blob is not None)
+
+
+def _areas(shape: Any) -> Any:  # noqa: ANN401 - a shape of shapely, or None
+    """The areas of a collection, as of one in GeoJSON: a point for its label holds no place. Any other shape as it is."""
+    import shapely  # noqa: PLC0415 - as above
+
+    if shapely.get_type_id(shape) != shapely.GeometryType.GEOMETRYCOLLECTION:
+        return shape
+    single = {shapely.GeometryType.POLYGON, shapely.GeometryType.MULTIPOLYGON}
+    areas = [one for one in shapely.get_parts(shape) if shapely.get_type_id(one) in single]
+    return shapely.multipolygons(shapely.get_parts(areas)) if areas else shape
 
 
 def _can_be_told(kind: pa.DataType) -> bool:
@@ -355,7 +392,10 @@ def _code(system: object) -> str | None:
     if system is _UNDECLARED:
         return None
     with contextlib.suppress(pyproj.exceptions.CRSError):
-        found = pyproj.CRS.from_user_input(system).to_2d().to_authority(min_confidence=70)
+        read = pyproj.CRS.from_user_input(system).to_2d()
+        # a register may hold a system that is alike but for a datum that is not known, and lies 100 metres off
+        known = read.datum is not None and "unknown" not in read.datum.name.lower()
+        found = read.to_authority(min_confidence=70) if known else None
         return ":".join(found) if found else ""
     return ""
 

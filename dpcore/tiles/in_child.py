@@ -15,7 +15,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -54,7 +54,7 @@ FLATGEOBUF: Final = Driver("FlatGeobuf", options={"VERIFY_BUFFERS": "YES"})
 KML: Final = Driver("LIBKML")
 GML: Final = Driver("GML")
 ESRI_JSON: Final = Driver("ESRIJSON")
-GEOPARQUET: Final = Driver("Parquet")
+GEOPARQUET: Final = Driver("Parquet", WGS84)
 OPEN_STREET_MAP: Final = Driver("OSM", WGS84)
 GEOPACKAGE: Final = Driver("GPKG")
 
@@ -96,13 +96,20 @@ def read(
     except (KeyError, TypeError, ValueError):
         raise _damaged(source_name) from None
     system = chosen(declared, tiles_crs, source_name, otherwise=driver.otherwise)
-    return collected(
+    every = len(rows)
+    if driver is KML:  # such a placemark is a note
+        values = [[one for one, row in zip(column, rows, strict=True) if row] for column in values]
+        rows = [row for row in rows if row]
+    found = collected(
         zip(zip(*values, strict=True) if columns else [()] * len(rows), rows, strict=True),
         lambda row, _: dict(zip(columns, row[0], strict=True)),
         lambda row, where: _parts(row[1], where),
         Projection.of(system, source_name),
         source_name,
     )
+    left_out = every - len(rows)
+    said = f"placemarks without a shape were left out: {left_out:,}"
+    return replace(found, notes=(*found.notes, said)) if left_out else found
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,24 @@ def system_of(text: object) -> System:
     return (register, code) if register else UNKNOWN
 
 
+def system_of_crs(crs: object) -> System | None:
+    """The system of a data frame, as pyproj knows it; ``UNKNOWN`` if no register holds it, or if its datum is not known.
+
+    None if the frame has none. A register may hold a system that is alike but for the datum, and lies 100 metres off.
+    """
+    if crs is None:
+        return None
+    import pyproj  # noqa: PLC0415 - most tiles are in WGS84
+
+    try:
+        found = pyproj.CRS.from_user_input(crs).to_2d()
+    except pyproj.exceptions.CRSError:
+        return UNKNOWN
+    known = found.datum is not None and "unknown" not in found.datum.name.lower()
+    held = found.to_authority(min_confidence=70) if known else None
+    return system_of(":".join(held)) if held else UNKNOWN
+
+
 def chosen(
     declared: System | None, wanted: str | None, source_name: str, *, otherwise: System | None
 ) -> System:
@@ -62,7 +80,7 @@ def chosen(
             raise TessellationError(
                 f"the file declares {':'.join(declared)}, and --tiles-crs says {wanted}",
                 source_name,
-                "Leave --tiles-crs out: it is for files that declare no system.",
+                "Leave --tiles-crs out, which is for files that declare no system. If the file is wrong, correct what it declares.",
                 options=("--tiles-crs",),
             )
         return declared

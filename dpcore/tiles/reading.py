@@ -7,6 +7,7 @@ is ever started: a spreadsheet, an XML document or a pickle is named in the erro
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import re
 import stat
@@ -21,7 +22,7 @@ from dpcore.errors import TessellationError
 from dpcore.tiles import geojson, geopackage, in_child, labels, stations, topojson
 from dpcore.tiles.features import Features
 from dpcore.tiles.labels import PropertySummary, quoted
-from dpcore.tiles.projection import WGS84, chosen
+from dpcore.tiles.projection import WGS84, chosen, system_of_crs
 from dpcore.tiles.tessellation import Tessellation
 
 
@@ -379,24 +380,40 @@ class TileFrame(Protocol):
     def crs(self) -> object:
         """Its coordinate system; None if it has none."""
 
+    def set_crs(self, crs: object, *, allow_override: bool) -> TileFrame:
+        """The same coordinates in another system."""
+
     def to_json(self, **options: object) -> str:
         """Its rows as GeoJSON."""
 
 
 def tessellation_of(
-    frame: TileFrame, *, tile_id: str | None = None, merge_ids: bool = False, overlaps: str = "refuse"
+    frame: TileFrame,
+    *,
+    tile_id: str | None = None,
+    merge_ids: bool = False,
+    overlaps: str = "refuse",
+    tiles_crs: str | None = None,
 ) -> Tessellation:
     """The checked tessellation of a GeoDataFrame with one row for each tile. The frame is not changed.
 
-    ``tile_id``, ``merge_ids`` and ``overlaps`` as in ``read_tessellation``. Other coordinate systems are reprojected to WGS84.
+    All options as in ``read_tessellation``, and the frame goes the way of a GeoJSON file that declares its system: it is
+    reprojected as files are, with a note, or refused as files are.
     Raises TessellationError for a frame without a coordinate system, and as for a file with these tiles.
     """
-    if getattr(frame, "crs", None) is None:  # a frame without shapes does not even have the attribute
+    system = system_of_crs(getattr(frame, "crs", None))  # a frame without shapes does not even have it
+    if system is None and tiles_crs is None:
         raise TessellationError(
             "the tiles have no coordinate system",
             "data frame",
             "State the system of its coordinates, for example with set_crs(4326).",
         )
     # The index numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
-    text = frame.to_json(drop_id=True, na="null", to_wgs84=True, default=str)
-    return read_tessellation(text.encode(), _NAME, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps)
+    bare = frame.set_crs(None, allow_override=True)  # else geopandas names a system that is alike
+    text = bare.to_json(drop_id=True, na="null", default=str)
+    if system is not None:
+        named = json.dumps({"type": "name", "properties": {"name": ":".join(system)}})
+        text = f'{text.removesuffix("}")}, "crs": {named}}}'
+    return read_tessellation(
+        text.encode(), _NAME, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
+    )

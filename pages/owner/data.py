@@ -152,7 +152,7 @@ def load(
         session().loading = None
         st.rerun()  # the project is saved and named, and shown so from the top
     except AtlasError as error:
-        if load_again.counts_bad_records(error):  # exact counts of each file up to the bad one
+        if owner.counts_bad_records(error):  # exact counts of each file up to the bad one
             with refusals():
                 session().looked_ahead(trips.fingerprints(), Look.REPORT)
         refused(error)

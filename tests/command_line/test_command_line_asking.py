@@ -171,3 +171,54 @@ def test_a_second_release_of_the_account_asks_nothing(run, tmp_path, types):
     types("")
     code, said = run("release", "trips.csv", "--out", str(tmp_path / "second"))
     assert (code, "opens it" in said, "[y/N]" in said) == (0, False, False)
+
+
+UNSEEN = ("--parameters-chosen", "before_data")
+
+
+@pytest.fixture
+def bad(city):
+    """A file of which one record is bad, and whose modes are mostly on no list."""
+    header, *rows = (city / "trips.csv").read_text(encoding="utf-8").splitlines()
+    names = header.replace('"', "").split(",")
+    broken = rows[0].split(",")
+    broken[names.index("start_lat")] = "north"
+    (city / "bad.csv").write_text("\n".join([header, ",".join(broken), *rows[1:]]), encoding="utf-8")
+    return "bad.csv"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_chose_before_looking_is_told_no_count_of_any_kind(kind, run, bad, tmp_path):
+    words = ("--drop-bad", "--attribute", "mode=no such word")
+    code, said = run(kind, bad, *words, *UNSEEN)
+    assert code == 0
+    assert not re.search(r"left out|on no list|your eyes|of \d+ (trips|records)|count:|lie within", said)
+    assert '"parameters_chosen":"before_data"' in (tmp_path / "bundle" / "manifest.json").read_text(
+        "utf-8"
+    ).replace('": "', '":"')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_was_told_something_cannot_say_afterwards_that_nobody_looked(kind, run, bad, tmp_path):
+    assert "left out 1 of" in run(kind, bad, "--drop-bad", "--max-trips", "4", "--yes")[1]
+    ledger = (tmp_path / "ledger.db").read_bytes()
+    code, said = run(kind, bad, "--drop-bad", "--out", tmp_path / "second", *UNSEEN)
+    assert (code, "looked at on this computer" in said, "left out" in said) == (2, True, False)
+    assert (tmp_path / "ledger.db").read_bytes() == ledger
+
+
+def test_a_refusal_that_counts_bad_records_is_a_look_and_one_that_does_not_is_none(run, bad, tmp_path):
+    code, said = run("release", bad, *UNSEEN)
+    assert (code, "bad records, and nothing is said of them" in said) == (2, True)
+    assert not re.search(r"start_lat|line \d", said)
+    assert run("release", bad, "--drop-bad", *UNSEEN)[0] == 0
+    assert "line 2, column start_lat" in run("release", bad)[1]
+    code, said = run("release", bad, "--drop-bad", "--out", tmp_path / "second", "--epsilon", "2", *UNSEEN)
+    assert (code, "looked at on this computer" in said) == (2, True)
+
+
+def test_a_look_stops_nothing_that_was_charged(run, bad, tmp_path):
+    words = ("--drop-bad", "--nonce", "n", *UNSEEN)
+    assert run("release", bad, *words)[0] == 0
+    run("release", bad)
+    assert run("release", bad, *words, "--out", tmp_path / "again")[0] == 0

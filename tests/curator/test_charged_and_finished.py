@@ -10,10 +10,11 @@ import pytest
 from dpcore import curator
 from dpcore.curator import pending, price, publishing
 from dpcore.errors import BundleError, PrivacyError
+from dpcore.estimates import words
 from dpcore.ledger import Account, Price
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.release import estimates_of, verify_bundle
+from dpcore.release import estimates, estimates_of, verify_bundle
 from dpcore.release.kinds import tables
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, WEIGHTS, account, request, spent, trips
@@ -156,4 +157,20 @@ def test_estimates_that_come_out_otherwise_fail_no_paid_release_while_it_is_writ
     with pytest.raises(BundleError, match="estimates do not follow"):
         verify_bundle(raised.folder)
     assert told[-1] == 1
+    assert spent(ledger) == 2
+
+
+def test_estimates_that_fail_leave_what_was_paid_for_finished(monkeypatch):
+    def fails(*_, **__):
+        raise KeyError("od_flows")
+
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(estimates, "estimate", fails)
+        receipt = curator.publish(trips(), four_tiles(), request(), ledger)
+        assert not verify_bundle(receipt.folder, digest=receipt.digest).estimates
+        assert curator.publish(trips(), four_tiles(), request(), ledger).digest == receipt.digest
+    assert words.NOT_COMPUTED in (receipt.folder / "README.md").read_text("utf-8")
+    raised = curator.top_up(ledger, receipt.release.id, Fraction(2), nonce="more")
+    assert verify_bundle(raised.folder).estimates
     assert spent(ledger) == 2

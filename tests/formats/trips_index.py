@@ -143,7 +143,7 @@ POINTS = (
     TripsCase("skmob_trajectory.csv", "scikit-mobility trajectories", BEIJING, 3, ("5", "2008-10-23 05:00", "2008-10-23 05:20", (39.95, 116.4), (39.96, 116.41)), GAP),
     TripsCase("skmob_with_tid.csv", "scikit-mobility trajectories with trip ids, DpMobilityReport", BERLIN, 3, ("1", "2024-03-04 07:30", "2024-03-04 07:55", LINDEN, ALEX)),
     TripsCase("skmob_flows.csv", "scikit-mobility flows", BERLIN, refused="a row is a number of trips", remark="a row is many trips"),
-    TripsCase("movingpandas_geolife.csv", "MovingPandas trajectories", BEIJING, 3, ("0", "2008-12-11 12:42:14", "2008-12-11 13:01:26", (39.8985, 116.3913), (39.9123, 116.4093)), "--column uid=tracker"),
+    TripsCase("movingpandas_geolife.csv", "MovingPandas trajectories", BEIJING, 3, ("0", "2008-12-11 12:42:14", "2008-12-11 13:01:26", (39.8985, 116.3913), (39.9123, 116.4093)), "--column uid=tracker", remark='it drops the zone, so the hour that clocks double is in wrong order: make trajectories of UTC, and write that zone (`tz_localize("UTC")`) into their times'),
     TripsCase("strava_streams.csv", "Tracks of activities, Strava-like", ZURICH, 2, ("71", "2023-06-18 08:05:11", "2023-06-18 08:45:11", (46.9481, 7.4474), (46.9901, 7.4901))),
     TripsCase("posts_unix_ms.csv", "Posts with Unix seconds and milliseconds", BERLIN, 3, ("anna", "2024-03-04 07:00", "2024-03-04 07:20", LINDEN, ALEX), GAP),
     TripsCase("geopandas_wkt.csv", "Points as WKT in one column", BERLIN, 3, ("a1", "2024-03-04 07:30", "2024-03-04 07:55", LINDEN, ALEX)),

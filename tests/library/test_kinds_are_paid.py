@@ -6,6 +6,7 @@ import csv
 import io
 import shutil
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -207,4 +208,58 @@ def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner
         owner, "outside_warning", None
     )  # who chose before looking is not told by a refusal either
     asked |= {"nonce": "2", "parameters_chosen": "before_data"}
-    assert dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked).charged == 1
+    with pytest.raises(PrivacyError, match="looked at on this computer"):
+        dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked)
+    unseen = dpcore.load_trips(frame.assign(uid=["a"] * 4), tiles, timezone="Europe/Berlin")
+    assert dpcore.publish(unseen, tiles, plan_of("tables", tiles), **asked).charged == 1
+
+
+LOOKS = {
+    "preview": lambda trips, tiles: dpcore.preview(trips, plan_of("tables", tiles)),
+    "exact table": lambda trips, _: dpcore.exact_table(trips, "trips_per_hour"),
+    "clamping": lambda trips, _: dpcore.clamping(trips, "duration=0:60:1"),
+    "report": lambda trips, _: trips.report,
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_who_looked_cannot_say_that_nobody_did(look, city, tmp_path):
+    _, tiles = city
+    at = pd.Timestamp(2024, 3, 5, 8)
+    x, y = tiles.polygons[0].representative_point().coords[0]
+    frame = pd.DataFrame({"uid": look, "tid": [1, 1, 2], "datetime": at, "lat": y, "lng": x})
+    trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
+    ledger = dpcore.open_ledger(tmp_path / "looks.db")
+    dpcore.register(ledger, "town", unit="user", total_budget="3")
+    asked = {"ledger": ledger, "dataset": "town", "parameters_chosen": "before_data"}
+    first = dpcore.publish(trips, tiles, plan_of("tables", tiles), nonce="1", **asked)
+    LOOKS[look](trips, tiles)
+    head = ledger.head()
+    with pytest.raises(PrivacyError, match="looked at on this computer"):
+        dpcore.publish(trips, tiles, plan_of("tables", tiles), nonce="2", **asked)
+    again = dpcore.publish(trips, tiles, plan_of("tables", tiles), nonce="1", **asked)
+    assert (again.digest, ledger.head()) == (first.digest, head)  # what was charged is finished
+
+
+def test_a_refusal_that_counts_bad_records_is_a_look(city, tmp_path):
+    _, tiles = city
+    frame = pd.DataFrame(
+        {"uid": "a", "tid": [1, 2], "datetime": pd.Timestamp(2024, 3, 5, 8), "lat": [54.0, 99.0], "lng": 9.0}
+    )
+    loaded = partial(dpcore.load_trips, tiles=tiles, timezone="Europe/Berlin")
+    frame.to_csv(tmp_path / "trips.csv", index=False)
+    ledger = dpcore.open_ledger(tmp_path / "looks.db")
+    dpcore.register(ledger, "town", unit="user", total_budget="3")
+    for source in (frame, tmp_path / "trips.csv"):
+        with pytest.raises(InputError, match=r"outside \[-90, 90\]"):
+            loaded(source)
+        with pytest.raises(PrivacyError, match="looked at on this computer"):
+            dpcore.publish(
+                loaded(source, drop_bad=True),
+                tiles,
+                plan_of("tables", tiles),
+                ledger=ledger,
+                dataset="town",
+                nonce="1",
+                parameters_chosen="before_data",
+            )

@@ -17,7 +17,7 @@ from neighbours_of import CELLS, TIMES
 from dpcore.measures.attribute import attribute_of
 from dpcore.private.source.attributes import attribute_values
 from dpcore.private.source.extras import extra_values, unlisted, without_point_zero
-from dpcore.private.source.fields import degrees, ids, with_missing
+from dpcore.private.source.fields import MISSING, degrees, ids, stripped, with_missing
 from dpcore.private.source.geometry import first_and_last
 from dpcore.private.source.report import USER_MISSING, Faults, Sieve
 from dpcore.private.source.times import instants
@@ -82,7 +82,7 @@ def attribute(texts, name):
     return list(zip(extra_values(name, column).to_pylist(), unlisted(name, column).tolist(), strict=True))
 
 
-def declared(texts, attribute):
+def declared(texts, attribute, column_of=column_of):
     values, strange = attribute_values(attribute_of(attribute), column_of(texts))
     return list(zip(values.to_pylist(), strange.tolist(), strict=True))
 
@@ -100,6 +100,31 @@ READERS = {
     "categories": lambda texts: declared(texts, 'mode=u1,member,0.5,23,"a ""b"""'),
     "amounts": lambda texts: declared(texts, "fare=-5:100:0.01"),
 }
+
+
+def unread(texts):
+    """A column whose texts that mean missing were not read as null before."""
+    return pa.array(texts, pa.string())
+
+
+UNREAD = {
+    "stripped": lambda texts: stripped(unread(texts)).to_pylist(),
+    "unread categories": lambda texts: declared(texts, "mode=u1,NULL,0.5", unread),
+    "unread amounts": lambda texts: declared(texts, "fare=-5:100:0.01", unread),
+}
+READERS |= UNREAD
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("text", MISSING)
+def test_a_text_that_means_missing_means_it_beside_every_other_cell(reader, text):
+    read = READERS[reader]
+    alone = repr(read([text])[0])
+    if reader in UNREAD:
+        assert alone == repr(read([f" {text}\t"])[0])
+    for other in EVERY:
+        assert repr(read([text, other])[0]) == alone, other[:40]
+        assert repr(read([other, text])[1]) == alone, other[:40]
 
 
 def alone_and_in_company(reader, texts):

@@ -182,6 +182,12 @@ def test_a_geoparquet_without_shapes_that_can_be_read_is_refused():
         geoparquet(None), "zones.parquet"
     )  # metres, and GeoParquet means degrees if it says nothing
     assert "They look projected" in said
+    assert "--tiles-crs" in said  # and that advice helps
+    tiles = read_tessellation(geoparquet(None), "zones.parquet", tiles_crs="EPSG:25833")
+    assert tiles.notes == ("coordinates were reprojected from EPSG:25833 to WGS84",)
+    for declared in ("EPSG:25833", "OGC:CRS84", pyproj.CRS.from_epsg(25833).to_json_dict()):
+        said = refused(geoparquet(declared), "zones.parquet", tiles_crs="EPSG:27700")
+        assert "If the file is wrong, correct what it declares" in said
     assert "undefined or unknown" in refused(geoparquet(None, crs=None), "zones.parquet")
 
 
@@ -394,3 +400,45 @@ def test_importing_the_package_loads_no_gdal():
     asked = "import sys, dpcore.tiles; print({'pyogrio', 'pyarrow', 'geopandas'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
     assert done.stdout == b"set()\n"
+
+
+def placemark(name, west, *others):
+    corners = " ".join(f"{x},{y},0" for x, y in shapely.box(west, 54, west + 0.1, 54.1).exterior.coords)
+    area = f"<Polygon><outerBoundaryIs><LinearRing><coordinates>{corners}</coordinates></LinearRing></outerBoundaryIs></Polygon>"
+    shape = f"<MultiGeometry>{''.join(others)}{area}</MultiGeometry>" if others else area
+    return f"<Placemark><name>{name}</name>{shape}</Placemark>"
+
+
+def kml(**folders):
+    inside = "".join(f"<Folder><name>{name}</name>{held}</Folder>" for name, held in folders.items())
+    return f"<kml xmlns='http://www.opengis.net/kml/2.2'><Document>{inside}</Document></kml>".encode()
+
+
+def test_folders_of_a_kml_document_are_loaded_by_one_name_or_all_together():
+    data = kml(north=placemark("a", 9), south=placemark("b", 9.1))
+    assert 'Choose one with --layer (in a notebook: layer): "north", "south", or "*" for all.' in refused(
+        data, "places.kml"
+    )
+    assert read_tessellation(data, "places.kml", layer="*").tile_ids == ("a", "b")
+    assert read_tessellation(data, "places.kml", layer="south").tile_ids == ("b",)
+    assert read_tessellation(kml(one=placemark("a", 9)), "places.kml", layer="*").tile_ids == ("a",)
+
+
+def test_an_area_with_the_point_of_its_label_is_the_area():
+    label = "<Point><coordinates>9.05,54.05,0</coordinates></Point>"
+    alone, labelled = (read_tessellation(kml(f=placemark("a", 9, *more)), "p.kml") for more in ((), (label,)))
+    assert labelled.digest == alone.digest
+    only = f"<Placemark><name>a</name>{label}</Placemark>"
+    assert "the geometry is not a polygon" in refused(kml(f=only), "p.kml")
+    collected = table(
+        [f"GEOMETRYCOLLECTION ({shape.centroid.wkt}, {shape.wkt})" for shape in DEGREES], "the_geom"
+    )
+    plain = table([shape.wkt for shape in DEGREES], "the_geom")
+    assert read_tessellation(collected, "z.csv").digest == read_tessellation(plain, "z.csv").digest
+
+
+def test_a_placemark_without_a_shape_is_left_out_and_said():
+    note = "<Placemark><name>of 2024</name><description>x</description></Placemark>"
+    tiles = read_tessellation(kml(f=note + placemark("a", 9) + note + placemark("b", 9.1)), "p.kml")
+    assert tiles.tile_ids == ("a", "b")
+    assert tiles.notes == ("placemarks without a shape were left out: 2",)

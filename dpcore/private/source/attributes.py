@@ -61,7 +61,7 @@ def kept_values(raw: RawBatch, kept: Iterable[Kept], tally: Tally, bad: Mask) ->
 def attribute_values(attribute: Attribute, column: pa.Array) -> tuple[pa.Array, Mask]:
     """The values of an attribute from text or numbers of a file, and which of them are there but of no use.
 
-    Type ``VALUE``. Text is that of ``fields.MISSING`` read as null.
+    Type ``VALUE``. Texts of ``fields.MISSING`` are missing, whether they were read as null before or not.
     """
     if pa.types.is_float16(column.type):
         column = column.cast(pa.float32())

@@ -55,7 +55,7 @@ def with_missing(column: pa.Array) -> pa.Array:
 
 
 def stripped(column: pa.Array) -> pa.Array:
-    """The texts without surrounding white space. Texts that then mean missing become null.
+    """The texts without surrounding white space. Texts that then mean missing become null, whatever stands beside them.
 
     This is the only normalisation of ids: ``007``, ``7`` and ``7.0`` stay three ids, ``NA`` and ``nan`` are words.
     """
@@ -64,7 +64,7 @@ def stripped(column: pa.Array) -> pa.Array:
     every = letters(column)
     # no white space and nothing beyond ASCII anywhere: the usual case, which is checked at the speed of memory
     if ((every > _SPACE) & (every < _DELETE)).all():
-        return column
+        return with_missing(column)
     return with_missing(pc.utf8_trim_whitespace(column))
 
 

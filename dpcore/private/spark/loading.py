@@ -159,7 +159,7 @@ def load_on_spark(
         tile_ids=tessellation.tile_ids,
         has_users=source.inspection.has_users,
         timezone=zone,
-        report=report,
+        reading=report,
         tiles_digest=tessellation.digest,
         fingerprint=fingerprint,
         has_points=source.inspection.has_points,

@@ -140,7 +140,7 @@ def _post_processing(release: Release) -> str:
     stated = release.drawn.stated
     estimates = (
         [
-            "The folder estimates holds estimates beside the tables.",
+            *(["The folder estimates holds estimates beside the tables."] if stated.computed else []),
             *statements.estimated(release, stated.estimates),
         ]
         if stated is not None

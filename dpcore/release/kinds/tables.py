@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
-from dpcore.estimates import Estimates, known_tiles, known_words
-from dpcore.estimates.words import METHOD, share_words
+from dpcore.estimates import Estimates, estimated_measures, known_tiles, known_words
+from dpcore.estimates.words import METHOD, NOT_COMPUTED, share_words
 from dpcore.measures.attribute import text_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Districts, Step
@@ -28,7 +28,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_nu
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
 from dpcore.release.derived import derivable, derived, derived_table
-from dpcore.release.estimates import estimated_measures, estimates_of, must_be_estimated, stated_of
+from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
@@ -205,9 +205,10 @@ class TablesKind(Kind[Plan, Tables]):
         """README, tiles, two files a table, the registry record, and the map if visits are released."""
         return _files(plan)
 
-    def stated_files(self, plan: Plan) -> tuple[str, ...]:
-        """Two files for the estimates of each measure, and of flows wherever visits were released."""
-        return estimate_files.names(plan)
+    def stated_files(self, plan: Plan, members: Fields | None = None) -> tuple[str, ...]:
+        """Two files for the estimates of each measure, and of flows where they follow from visits."""
+        none = members is not None and tables_manifest.says_not_computed(members)
+        return () if none else estimate_files.names(plan)
 
     def to_write(self, release: Release, progress: Progress | None = None) -> Release:
         """The release with its estimates, which take seconds on thousands of tiles."""
@@ -215,7 +216,7 @@ class TablesKind(Kind[Plan, Tables]):
 
     def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
         stated = release.drawn.stated
-        if stated is None:
+        if stated is None or not stated.computed:
             return True
         if stated.method != METHOD:
             return False
@@ -252,7 +253,7 @@ class TablesKind(Kind[Plan, Tables]):
             MAPPED: pa.array(values, pa.int64()),
             "half_width_95": pa.array(np.full(len(values), width, np.int64)),
         }
-        if release.drawn.stated is not None:
+        if release.drawn.stated is not None and release.drawn.stated.computed:
             columns |= estimate_files.on_tiles(
                 release.drawn.stated.estimates.tables[MAPPED], len(release.tessellation.tile_ids)
             )
@@ -375,7 +376,10 @@ class TablesKind(Kind[Plan, Tables]):
 
 def _share_told(release: Release) -> str:
     """Which share of the trips counts, or why nothing says it, as a sentence."""
-    found = estimates_of(release, of=())
+    try:
+        found = estimates_of(release, of=())
+    except (InputError, MemoryError):
+        return NOT_COMPUTED
     return found.why_not_all if found.share is None else share_words(found.share)
 
 

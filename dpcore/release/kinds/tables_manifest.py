@@ -41,6 +41,7 @@ from dpcore.release.tables import key_columns
 RANGES: Final = "ranges"
 ESTIMATES: Final = "estimates"
 """The member about estimates; bundles before schema version 3 have none."""
+_NOT_COMPUTED: Final = "not_computed"
 _SHARE: Final = re.compile(r"0\.[0-9]{4}|1\.0000")
 FALSE_FLOWS: Final = "false_flows"
 """The member that says how many false flows are listed by chance; missing if it is the usual number."""
@@ -97,7 +98,9 @@ def _estimated(release: Release) -> Object:
 
 def _stated(stated: Stated) -> Object:
     share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
-    more = {"as_drawn": dict.fromkeys(as_drawn, words.AS_DRAWN)} if as_drawn else {}
+    more: Object = {"as_drawn": dict.fromkeys(as_drawn, words.AS_DRAWN)} if as_drawn else {}
+    if not stated.computed:
+        more = {_NOT_COMPUTED: words.NOT_COMPUTED}
     return more | {
         "method": stated.method,
         "share_that_counts": None
@@ -110,6 +113,11 @@ def _stated(stated: Stated) -> Object:
     }
 
 
+def says_not_computed(members: Fields) -> bool:
+    """Whether a manifest says that its estimates could not be computed."""
+    return members.has(ESTIMATES) and members.fields(ESTIMATES).has(_NOT_COMPUTED)
+
+
 def stated_of(members: Fields) -> Stated | None:
     """What the manifest states of estimates, without their tables, which stand in files; None before schema version 3."""
     if members.whole("schema_version", _MOST_COUNT) < STATED_SINCE:
@@ -118,7 +126,8 @@ def stated_of(members: Fields) -> Stated | None:
     method = found.whole("method", _MOST_COUNT)
     as_drawn = found.names("as_drawn") if found.has("as_drawn") else ()
     share = _share(found) if found.has("share_that_counts") else None
-    return Stated(Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(as_drawn))), method)
+    estimates = Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(as_drawn)))
+    return Stated(estimates, method, not says_not_computed(members))
 
 
 def _share(found: Fields) -> Share:

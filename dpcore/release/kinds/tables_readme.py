@@ -136,6 +136,8 @@ def _exemplary(release: Release) -> Measurement:
 
 def _estimates(release: Release) -> list[str]:
     """Released count, share that counts and estimate, each told apart."""
+    if release.drawn.stated is not None and not release.drawn.stated.computed:
+        return ["## Estimates", words.NOT_COMPUTED]
     if release.drawn.stated is None or not release.drawn.stated.estimates.tables:
         return []
     estimates = release.drawn.stated.estimates
@@ -270,7 +272,7 @@ def _estimate_columns(release: Release) -> str:
 
 def _estimate_column(release: Release) -> str:
     stated = release.drawn.stated
-    if stated is None or release.plan.choices.splits:
+    if stated is None or not stated.computed or release.plan.choices.splits:
         return ""
     return "estimate_counted" if stated.estimates.share is None else "estimate_all"
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from dpcore.api import owner
 from dpcore.errors import AtlasError
 from pages.owner.parts import column_words as words
 
@@ -19,11 +20,6 @@ def asked_again() -> bool:
     return bool(st.session_state.pop(_AGAIN, False))
 
 
-def counts_bad_records(error: AtlasError) -> bool:
-    """Whether a refusal tells how many records are bad, and where."""
-    return bool(getattr(error, "__notes__", ()))
-
-
 def mend(error: AtlasError, leave_out: str, order: str | None) -> None:
     """The buttons for a refusal; nothing where no choice of this page mends it.
 
@@ -33,7 +29,7 @@ def mend(error: AtlasError, leave_out: str, order: str | None) -> None:
     ways: list[tuple[str, str | None, object]] = [
         (f"Read as: {words.ORDERS[one]}", order, one) for one in words.ORDERS if chosen not in {None, one}
     ]
-    if counts_bad_records(error):
+    if owner.counts_bad_records(error):
         ways.append(("Leave out the bad records", leave_out, True))
     if not ways:
         return
