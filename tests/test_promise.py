@@ -33,10 +33,12 @@ from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.views.guarantee import can_be_found
+from dpcore.views.stability import persons_table
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
 from tests.release.made_releases import WEEK, made_release
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 from tests.test_ladder import joint_law
 
 USER, TRIP = ContributionBound.per_user(3), ContributionBound.per_trip()
@@ -291,6 +293,32 @@ def test_a_promise_about_replacing_says_that_it_promises_nothing_about_presence(
     assert "replacing" not in plain.exact
     assert (opal.doings.epsilon, opal.presence.epsilon) == (2, 1)
     assert (plain.doings.epsilon, plain.presence.epsilon) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [("8", 7.5e-7), ("4", 7.5e-7), ("0.01", 1e-6), ("1000", 1e-6), ("2", 0.6)]
+)
+def test_from_the_trips_that_are_named_on_nothing_is_promised_and_with_one_less_there_is(epsilon, delta):
+    one = Loss(Fraction(epsilon), delta)
+    assert one.times(one.void_from).delta == 1
+    assert one.void_from == 1 or one.times(one.void_from - 1).delta < 1
+    assert one.times(3).delta == pytest.approx(
+        min(1, delta * (1 + exp(min(700, one.epsilon)) + exp(min(700, 2 * one.epsilon))))
+    )
+    assert Loss(Fraction(epsilon)).void_from is None
+
+
+@pytest.mark.parametrize("variant", [Variant.ADD_REMOVE, Variant.TIGHT, Variant.OPAL])
+def test_no_epsilon_of_twenty_trips_is_told_where_nothing_is_promised_to_them(variant):
+    release = made_synthetic(stability_choices(bound=TRIP, variant=variant))
+    promised = promise_of(release.plan)
+    told = [*kind_of(release.plan).not_protected(release), promised.words, promised.in_full]
+    assert not any("ith 20 trips" in said for said in told)
+    for k in (promised.presence.void_from, promised.doings.void_from):
+        assert k < 20
+        assert any(f"rom {k} trips on, nothing" in said for said in told)
+    assert sum("trips on, nothing is promised to that person" in said for said in told) == 1
+    assert persons_table(promised.presence)["δ for the person"][2] == "void: nothing is promised"
 
 
 def test_a_person_of_large_counts_is_promised_both_with_a_delta_that_grew():

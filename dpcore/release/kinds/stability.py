@@ -42,7 +42,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.thresholds import reported
-from dpcore.synthesis.stability.totals import parts_words, person_table, totals
+from dpcore.synthesis.stability.totals import parts_words, totals
 from dpcore.synthesis.stability.zones import merged
 from dpcore.tiles import Tessellation
 
@@ -253,17 +253,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     def days_words(self, plan: StabilityChoices) -> str:
         days, skipped = super().days_words(plan), plan.skipped
         return days if skipped is None else f"{days}, and so are {skipped.first} to {skipped.last}"
-
-    def not_protected(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
-        """What every promise leaves out, and people with so many trips that delta reaches 1."""
-        said = super().not_protected(release)
-        void = [row.trips for row in person_table(totals(release.plan.plan())[0]) if row.void]
-        if not void:
-            return said
-        return (
-            *said,
-            f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised to them.",
-        )
 
     def told(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
         large = release.drawn.tables.large
