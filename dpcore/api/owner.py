@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         synthesis_preview,
         synthesis_runs,
     )
+    from dpcore.private.synthesis.station_trips import must_have_kept
     from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
     from dpcore.private.synthesis.tree_preview import (
         ComparedPatterns,
@@ -181,6 +182,7 @@ __all__ = [
     "load",
     "load_frame",
     "load_on_spark",
+    "must_have_kept",
     "name_of_files",
     "nearest_row",
     "observed_period",

@@ -216,8 +216,13 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     )
 
 
-def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name. What was left out is said on standard error."""
+def loaded(
+    options: argparse.Namespace, must_be: Callable[[owner.PrivateTrips], None] = lambda _: None
+) -> tuple[owner.PrivateTrips, Tessellation]:
+    """The trips and tiles that the options name. What was left out is said on standard error.
+
+    ``must_be`` refuses trips that do not serve the command, before anything is said of them.
+    """
     tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -226,6 +231,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
     if options.engine is Engine.SPARK:
         trips = _loaded_on_spark(options, tessellation, bad_records)
+        must_be(trips)
         tell_report(trips)
         return trips, tessellation
     rule = TripRule.of(options.trip_gap, options.stays)
@@ -241,6 +247,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         engine=options.engine,
         rule=rule,
     )
+    must_be(trips)
     tell_report(trips)
     return trips, tessellation
 

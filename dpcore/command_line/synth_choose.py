@@ -14,7 +14,7 @@ from typing import Final
 from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import progress, write, write_file
-from dpcore.command_line.synth_roy import add_model, model_choices
+from dpcore.command_line.synth_roy import add_model, loaded_for, model_choices
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
@@ -139,7 +139,7 @@ def _sweep(options: argparse.Namespace) -> None:
     epsilons = owner.EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
     bounds = owner.bounds_of(options.max_trips)
     choices = model_choices(options, bounds[0], decimal_text(epsilons[0]))
-    trips, tessellation = read.loaded(options)
+    trips, tessellation = loaded_for(choices, options)
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
     found = owner.sweep(
         trips,

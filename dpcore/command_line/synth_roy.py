@@ -27,6 +27,7 @@ from dpcore.synthesis.roy_choices import (
     RoyChoices,
     zips_of,
 )
+from dpcore.tiles import Tessellation
 
 
 def add_roy(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -106,13 +107,18 @@ def model_choices(options: argparse.Namespace, bound: ContributionBound, epsilon
     )
 
 
+def loaded_for(choices: RoyChoices, options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
+    """Trips and tiles as ``options.loaded`` gives them; raises InputError if the trips lack an attribute of the model."""
+    return read.loaded(options, lambda trips: owner.must_have_kept(trips, choices.extras, choices.draw))
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _roy(options: argparse.Namespace) -> None:
     choices = model_choices(options, promised_bound(options), options.epsilon)
-    trips, tessellation = read.loaded(options)
+    trips, tessellation = loaded_for(choices, options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
     publish(

@@ -59,6 +59,10 @@ ZIPS_HELP: Final = (
     "The public list of zips that may appear, separated by commas. All others count as `other`. The list is never "
     "read off the trips."
 )
+NO_ATTRIBUTES: Final = (
+    "No attributes were kept when these trips were read. If the file has a column that should be drawn, open **Attributes of the trips** "
+    "on the Data page and write its public list."
+)
 ZIPS_MISSING: Final = "Zips are left out until their public list is typed in above."
 MONTHS_HELP: Final = (
     "Stations may then be busy in different months. This needs one more table, so the other tables get a little "
