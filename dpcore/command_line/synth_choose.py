@@ -111,7 +111,7 @@ def _groups(options: argparse.Namespace) -> None:
         },
     )
     said = " ".join(f"--together {','.join(pair)}" for pair in pairs)
-    print(f"note: {said or 'no group is proposed'}", file=sys.stderr)
+    print(f"note: {said or told.words}", file=sys.stderr)
 
 
 def _text(value: float | None) -> str:

@@ -376,3 +376,4 @@ def test_groups_are_proposed_by_what_a_release_tells_of_associations(own, tmp_pa
     assert not own.error
     assert "hour and gender" in tables(own)
     assert "by chance" in tables(own)
+    assert "No group is proposed; associations " in texts(own)

@@ -99,6 +99,18 @@ def test_large_counts_are_written_and_delta_is_charged(run, synth, tmp_path):
     assert run("exact", "visits_per_tile", *files)[0] == 0
 
 
+@pytest.mark.parametrize("variant", ["opal", "tight", "add-remove"])
+def test_a_charge_of_half_the_epsilon_says_why(synth, variant):
+    code, out, err = synth(
+        "stability", "--variant", variant, "--combinations", "on_loc,off_loc", unit=("--privacy-unit", "trip")
+    )
+    assert code == 0, err
+    halved = variant != "add-remove"
+    assert f"charged {4 if halved else 8} and delta" in out
+    why = "epsilon 8 is the promise where one trip is replaced by another. Accounts count one trip added or removed, and for that the "
+    assert (f"note: {why}same noise costs epsilon 4\n" in err) == halved
+
+
 def test_parts_by_date_are_printed_whole_and_the_usual_delta_is_taken(synth, tmp_path):
     assert synth("stability", "--dates", "2024-03-04/2024-03-06", epsilon="2")[0] == 0
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())

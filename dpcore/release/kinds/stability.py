@@ -258,15 +258,21 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         large = release.drawn.tables.large
         rows = sum(len(one.counts) for one in large.values())
         tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"
-        if rows:
-            return (
-                f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold; all others are left out",
+        why = []
+        if release.plan.variant.neighbours is Neighbours.REPLACE_ONE:
+            costs = totals(release.plan.plan())[0].epsilon
+            why.append(
+                f"epsilon {decimal_text(release.plan.epsilon)} is the promise where one trip is replaced by another. Accounts count one "
+                f"trip added or removed, and for that the same noise costs epsilon {at_most_text(costs)}"
             )
+        if rows:
+            reached = f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold; all others are left out"
+            return (*why, reached)
         nothing = (
             f"0 rows of {tables} reached the threshold, so nothing is shown. The release was charged all the same. Next time look at "
             "a draw on the Synthesize page first, and choose longer bins, no dates or a higher epsilon"
         )
-        return (nothing,)
+        return (*why, nothing)
 
     def particulars(self, plan: StabilityChoices) -> tuple[str, ...]:
         clock = any("_time" in column for one in plan.combinations for column in one)
