@@ -160,15 +160,24 @@ def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
     assert move == pytest.approx(10)
     assert "with 20 trips by epsilon 10, and for where they went by 20." in promised.words
     assert posterior(move, 0.5) > stated(promised.words)[1]  # more than both numbers of a single trip
-    assert "a single trip of mine" in can_be_found(promised)
-    assert "Many trips of one person together are hidden less." in can_be_found(promised)
+    found = can_be_found(promised)
+    assert "One trip alone: hardly. 20 trips of one person: that cannot be ruled out" in found
+    assert found.endswith("whether 20 trips of yours are, at most 99,996 of 100,000 times.")
+    assert beliefs_table(promised)["50 % before"][2] == "at most 99.996 %", "the table says the same"
 
 
 @pytest.mark.parametrize("bound", [USER, TRIP])
 def test_a_story_says_hardly_only_where_three_of_four_guesses_at_most_are_right(bound):
     said = {text: can_be_found(Promise.of(bound, Fraction(text))) for text in ("1/2", "1", "2", "3", "12")}
-    assert ["? Hardly. " in words for words in said.values()] == [True, True, False, False, False]
-    assert ["? Only in the worst case. " in words for words in said.values()] == [
+    before = "? " if bound is USER else "One trip alone: "
+    assert [f"{before}hardly. " in words.replace("Hardly", "hardly") for words in said.values()] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [f"{before}only in " in words.replace("Only", "only") for words in said.values()] == [
         False,
         False,
         True,
@@ -176,7 +185,8 @@ def test_a_story_says_hardly_only_where_three_of_four_guesses_at_most_are_right(
         False,
     ]
     assert "cannot be ruled out" in said["3"]
-    assert "at most 74 of 100 times instead of 50." in said["1"]
+    assert "at most 74 of 100 times instead of 50" in said["1"]
+    assert ("20 trips" in said["1"]) == (bound is TRIP)
     assert "practically every time" in said["12"]
 
 
