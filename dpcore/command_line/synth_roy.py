@@ -18,6 +18,7 @@ from dpcore.command_line.paying import (
 )
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
+from dpcore.synthesis.article import SOUND
 from dpcore.synthesis.domain import PLACE_AND_TIME
 from dpcore.synthesis.roy_choices import (
     MAX_ZIP_CHARACTERS,
@@ -32,7 +33,9 @@ from dpcore.tiles import Tessellation
 
 def add_roy(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    roy = kinds.add_parser("roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)")
+    roy = kinds.add_parser(
+        "roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)", description=SOUND
+    )
     add_synthetic(roy)
     add_model(roy)
     roy.set_defaults(run=_roy)

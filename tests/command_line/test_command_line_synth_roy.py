@@ -146,6 +146,11 @@ def test_a_sweep_has_both_modes_all_tables_and_one_mean(synth, tmp_path):
     )
     assert (code, printed) == (0, "")
     assert "for your eyes only" in err
+    assert (
+        "note: mode paper leaves out trips more than 3 IQR beyond the quartiles of all trips (the article)\n"
+        in err
+    )
+    assert "AvRLE 0.06 to 0.30 (sigma 0.003 to 0.015); EMD 0.06 to 0.99" in err
     assert oct(out.stat().st_mode)[-3:] == "600"
     found = rows(out.read_text(encoding="utf-8"))
     assert {row["mode"] for row in found} == {"sound", "paper"}
@@ -178,6 +183,7 @@ REFUSED = {
     "a sweep without dates": ("sweep",),
     "a sweep of no epsilon": ("sweep", *WEEK, "--epsilons", ""),
     "a sweep of people who have no name": ("sweep", *WEEK, "--max-trips", "3"),
+    "a rule for outliers that is none": ("sweep", *WEEK, "--outliers", "all"),
     "a mode that is none": ("sweep", *WEEK, "--mode", "good"),
 }
 

@@ -102,10 +102,14 @@ CLEANING: Final = (
     "count."
 )
 CLEANING_PAPER: Final = (
-    "**Which trips are left out.** As in the article: invalid rows, then outliers. For each pair of start and end, "
-    "a trip is an outlier if its duration lies more than 1.5 times the interquartile range below the first or above "
-    "the third quartile of that pair. These quartiles are read off the trips without noise, so one person's trips "
-    "decide which trips of others count. **No ε describes that.** The sound mode has fixed public bounds instead."
+    "**Which trips are left out.** Invalid rows, then outliers: a duration more than {rule}. These quartiles are read off the trips without "
+    "noise, so one person's trips decide which trips of others count. **No ε describes that.** The sound mode has fixed public "
+    "bounds instead; they are ours."
+)
+OUTLIERS: Final = (
+    'The article says no more than "the statistical 3IQR rule to attributes". The first rule takes it at its word. With the quartiles of '
+    "each pair of stations an hour between neighbours is an outlier too; 1.5 is how others read the rule. Of the built-in city they leave out "
+    "0.08, 0.52 and 2.33 % of the trips."
 )
 CLEANED: Final = "For your eyes only: {left} of {of} trips are left after it."
 
