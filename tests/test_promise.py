@@ -34,6 +34,7 @@ from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.views.guarantee import can_be_found
 from dpcore.views.stability import persons_table
+from pages.owner.parts.words import UNIT_HELP
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
@@ -389,6 +390,40 @@ def test_delta_is_not_the_probability_of_passing_epsilon_and_the_glossary_says_s
     delta = passing - exp(epsilon) * (1 - law.cdf(epsilon * s + 1 / (2 * s)))
     assert 0 < 5 * delta < passing
     assert "it is not the probability of passing ε" in TERMS["δ (delta)"]
+
+
+@pytest.mark.parametrize("variant", [Variant.ADD_REMOVE, Variant.TIGHT, Variant.OPAL])
+def test_of_large_counts_only_a_key_of_one_alone_passes_epsilon_and_with_delta_at_most(variant):
+    """So both readings of delta hold, as docs/explanation/synthesis.md says: with probability 1 - delta, and in general."""
+    plan = choices(variant).plan()
+    one = plan.combinations[0]
+    rate = float(plan.rho(one))
+    for before in (1, 2, 200):  # a key that others have too, whatever is shown of it
+        there, away = shown(plan, one, before + 1), shown(plan, one, before)
+        inside = (there > 1e-250) & (away > 1e-250)
+        assert np.abs(np.log(there[inside] / away[inside])).max() <= rate + 1e-9
+    alone, nobody = shown(plan, one, 1), shown(plan, one, 0)
+    assert nobody[1:].sum() == 0 < alone[1:].sum() <= float(one.delta)
+    assert abs(np.log(alone[0] / nobody[0])) <= rate
+    page = (Path(__file__).parents[1] / "docs" / "explanation" / "synthesis.md").read_text(encoding="utf-8")
+    said = " ".join(page.split())
+    assert "*with probability 1 - delta*" in said
+    assert (
+        "Gaussian noise passes epsilon more often than delta says" in said
+    )  # as the test before this one computes
+
+
+def test_the_local_sensitivity_of_a_median_is_no_bound_for_other_data():
+    equal = [10.0] * 9
+    assert np.median([*equal, 1_440.0]) == np.median(equal) == np.median(equal[1:])
+    ends = [[0.0] * few + [1_440.0] * many for few in range(6) for many in range(6) if few + many]
+    most = max(abs(np.median([*one, more]) - np.median(one)) for one in ends for more in (0.0, 1_440.0))
+    assert most == 720, "half a day"
+    assert "the global one half a day" in TERMS["Local sensitivity"]
+    for term in ("Local sensitivity", "Reconstruction", "Intimate stalker", "Cramér's V"):
+        assert term in TERMS
+    assert "*item level*" in TERMS["User level, trip level"]
+    assert "(*item* in the literature)" in UNIT_HELP
 
 
 @pytest.mark.parametrize("place", ["README.md", "docs/explanation/promise.md"])

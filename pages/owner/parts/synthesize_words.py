@@ -91,7 +91,8 @@ NO_RELEASE: Final = (
 )
 ASSOCIATIONS: Final = (
     "Read off the noisy tables of that release, which were paid for, so it costs nothing. Cramér's V from 0 to 1, "
-    "without what noise and chance add on average. 95 of 100 tables without association stay below the chance column."
+    "without what noise and chance add on average. 95 of 100 tables without association stay below the chance column. The article "
+    "asks a chi-square test on the true trips instead."
 )
 PROPOSED: Final = "Proposed to be counted together: `{groups}`"
 
