@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from enum import Enum
 from fractions import Fraction
-from math import ceil, exp, floor
+from math import ceil, exp, expm1, floor, log
 from typing import Final
 
 from dpcore import limits
@@ -262,6 +262,15 @@ class Loss:
         return Loss(steps * self.epsilon, min(1.0, float(self.delta) * grown * _GUARD))
 
     @property
+    def void_from(self) -> int | None:
+        """From so many steps on nothing is promised, because delta has grown to 1. None without a delta."""
+        if not self.delta:
+            return None
+        one = float(self.epsilon)
+        # delta (e^(k e) - 1) / (e^e - 1) >= 1, in logarithms, because e^1000 overflows
+        return ceil((one + log(-expm1(-one) / float(self.delta) + exp(-one))) / one)
+
+    @property
     def right(self) -> float:
         """A fair coin chose one of the two: the best guess of it is right with at most this probability."""
         at_odds = posterior(self.epsilon, 0.5)
@@ -373,10 +382,15 @@ class Promise:
     @property
     def person(self) -> str:
         """What a promise about one trip means for a person."""
+        if self.presence.delta:
+            return (
+                "Both are about one trip. A person with k trips is protected by k times epsilon only, and delta grows faster still: "
+                f"from {self.presence.void_from} trips on, nothing is promised about whether that person is in the data, and from "
+                f"{self.doings.void_from} trips on, nothing about where that person went."
+            )
         k, there, did = EXAMPLE_TRIPS, self.presence.epsilon, self.doings.epsilon
-        grows = " (delta grows faster still)" if self.presence.delta else ""
         return (
-            f"Both are about one trip. A person with k trips is protected by k times epsilon only{grows}: with "
+            "Both are about one trip. A person with k trips is protected by k times epsilon only: with "
             f"{k} trips by epsilon {at_most_text(k * there)}, and for where they went by {at_most_text(k * did)}."
         )
 

@@ -481,9 +481,7 @@ def test_the_same_call_counts_the_same_in_the_mini_city(shared, mini_call):
 def test_the_call_in_the_docs_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"```python\n(.+?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    ledger = dpcore.open_ledger("ledger.db")
-    dpcore.register(ledger, "city", unit="user", total_budget=Fraction(1))
-    exec(code, {"dpcore": dpcore, "df": frame(), "tessellation": tiles(), "ledger": ledger})
+    exec(code, {"df": frame(), "tessellation": tiles()})
     assert dpcore.read_bundle("bundle").plan.epsilon == 1
 
 

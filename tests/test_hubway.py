@@ -32,12 +32,15 @@ def test_it_has_the_shares_of_figure_1(whole):
     place = {int(name): number for number, name in enumerate(found.domain.stations.ids)}
     for name, percent in demo.OUTGOING.items():
         assert shown.outgoing[place[name]] == pytest.approx(percent, abs=0.06)
+    for name, percent in demo.INCOMING.items():
+        assert shown.incoming[place[name]] == pytest.approx(percent, abs=0.06)
     for (start, end), percent in demo.ROUTES.items():
         assert shown.routes[place[start], place[end]] == pytest.approx(percent, abs=0.03)
     for day, percent in demo.DAYS.items():
         assert shown.days[(day - demo.PERIOD.first).days] == pytest.approx(percent, abs=0.03)
     tops = {
         "outgoing": ({place[name] for name in demo.OUTGOING}, shown.outgoing),
+        "incoming": ({place[name] for name in demo.INCOMING}, shown.incoming),
         "days": ({(day - demo.PERIOD.first).days for day in demo.DAYS}, shown.days),
         "routes": ({place[a] * 142 + place[b] for a, b in demo.ROUTES}, shown.routes.ravel()),
     }

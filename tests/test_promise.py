@@ -33,10 +33,13 @@ from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.views.guarantee import can_be_found
+from dpcore.views.stability import persons_table
+from pages.owner.parts.words import UNIT_HELP
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
 from tests.release.made_releases import WEEK, made_release
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 from tests.test_ladder import joint_law
 
 USER, TRIP = ContributionBound.per_user(3), ContributionBound.per_trip()
@@ -158,15 +161,24 @@ def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
     assert move == pytest.approx(10)
     assert "with 20 trips by epsilon 10, and for where they went by 20." in promised.words
     assert posterior(move, 0.5) > stated(promised.words)[1]  # more than both numbers of a single trip
-    assert "a single trip of mine" in can_be_found(promised)
-    assert "Many trips of one person together are hidden less." in can_be_found(promised)
+    found = can_be_found(promised)
+    assert "One trip alone: hardly. 20 trips of one person: that cannot be ruled out" in found
+    assert found.endswith("whether 20 trips of yours are, at most 99,996 of 100,000 times.")
+    assert beliefs_table(promised)["50 % before"][2] == "at most 99.996 %", "the table says the same"
 
 
 @pytest.mark.parametrize("bound", [USER, TRIP])
 def test_a_story_says_hardly_only_where_three_of_four_guesses_at_most_are_right(bound):
     said = {text: can_be_found(Promise.of(bound, Fraction(text))) for text in ("1/2", "1", "2", "3", "12")}
-    assert ["? Hardly. " in words for words in said.values()] == [True, True, False, False, False]
-    assert ["? Only in the worst case. " in words for words in said.values()] == [
+    before = "? " if bound is USER else "One trip alone: "
+    assert [f"{before}hardly. " in words.replace("Hardly", "hardly") for words in said.values()] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [f"{before}only in " in words.replace("Only", "only") for words in said.values()] == [
         False,
         False,
         True,
@@ -174,7 +186,8 @@ def test_a_story_says_hardly_only_where_three_of_four_guesses_at_most_are_right(
         False,
     ]
     assert "cannot be ruled out" in said["3"]
-    assert "at most 74 of 100 times instead of 50." in said["1"]
+    assert "at most 74 of 100 times instead of 50" in said["1"]
+    assert ("20 trips" in said["1"]) == (bound is TRIP)
     assert "practically every time" in said["12"]
 
 
@@ -293,6 +306,32 @@ def test_a_promise_about_replacing_says_that_it_promises_nothing_about_presence(
     assert (plain.doings.epsilon, plain.presence.epsilon) == (4, 2)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [("8", 7.5e-7), ("4", 7.5e-7), ("0.01", 1e-6), ("1000", 1e-6), ("2", 0.6)]
+)
+def test_from_the_trips_that_are_named_on_nothing_is_promised_and_with_one_less_there_is(epsilon, delta):
+    one = Loss(Fraction(epsilon), delta)
+    assert one.times(one.void_from).delta == 1
+    assert one.void_from == 1 or one.times(one.void_from - 1).delta < 1
+    assert one.times(3).delta == pytest.approx(
+        min(1, delta * (1 + exp(min(700, one.epsilon)) + exp(min(700, 2 * one.epsilon))))
+    )
+    assert Loss(Fraction(epsilon)).void_from is None
+
+
+@pytest.mark.parametrize("variant", [Variant.ADD_REMOVE, Variant.TIGHT, Variant.OPAL])
+def test_no_epsilon_of_twenty_trips_is_told_where_nothing_is_promised_to_them(variant):
+    release = made_synthetic(stability_choices(bound=TRIP, variant=variant))
+    promised = promise_of(release.plan)
+    told = [*kind_of(release.plan).not_protected(release), promised.words, promised.in_full]
+    assert not any("ith 20 trips" in said for said in told)
+    for k in (promised.presence.void_from, promised.doings.void_from):
+        assert k < 20
+        assert any(f"rom {k} trips on, nothing" in said for said in told)
+    assert sum("trips on, nothing is promised to that person" in said for said in told) == 1
+    assert persons_table(promised.presence)["δ for the person"][2] == "void: nothing is promised"
+
+
 def test_a_person_of_large_counts_is_promised_both_with_a_delta_that_grew():
     chosen = choices(Variant.USER, ContributionBound.per_user(2), Fraction(1), Fraction(1, 100_000))
     promised = promise_of(chosen)
@@ -351,6 +390,40 @@ def test_delta_is_not_the_probability_of_passing_epsilon_and_the_glossary_says_s
     delta = passing - exp(epsilon) * (1 - law.cdf(epsilon * s + 1 / (2 * s)))
     assert 0 < 5 * delta < passing
     assert "it is not the probability of passing ε" in TERMS["δ (delta)"]
+
+
+@pytest.mark.parametrize("variant", [Variant.ADD_REMOVE, Variant.TIGHT, Variant.OPAL])
+def test_of_large_counts_only_a_key_of_one_alone_passes_epsilon_and_with_delta_at_most(variant):
+    """So both readings of delta hold, as docs/explanation/synthesis.md says: with probability 1 - delta, and in general."""
+    plan = choices(variant).plan()
+    one = plan.combinations[0]
+    rate = float(plan.rho(one))
+    for before in (1, 2, 200):  # a key that others have too, whatever is shown of it
+        there, away = shown(plan, one, before + 1), shown(plan, one, before)
+        inside = (there > 1e-250) & (away > 1e-250)
+        assert np.abs(np.log(there[inside] / away[inside])).max() <= rate + 1e-9
+    alone, nobody = shown(plan, one, 1), shown(plan, one, 0)
+    assert nobody[1:].sum() == 0 < alone[1:].sum() <= float(one.delta)
+    assert abs(np.log(alone[0] / nobody[0])) <= rate
+    page = (Path(__file__).parents[1] / "docs" / "explanation" / "synthesis.md").read_text(encoding="utf-8")
+    said = " ".join(page.split())
+    assert "*with probability 1 - delta*" in said
+    assert (
+        "Gaussian noise passes epsilon more often than delta says" in said
+    )  # as the test before this one computes
+
+
+def test_the_local_sensitivity_of_a_median_is_no_bound_for_other_data():
+    equal = [10.0] * 9
+    assert np.median([*equal, 1_440.0]) == np.median(equal) == np.median(equal[1:])
+    ends = [[0.0] * few + [1_440.0] * many for few in range(6) for many in range(6) if few + many]
+    most = max(abs(np.median([*one, more]) - np.median(one)) for one in ends for more in (0.0, 1_440.0))
+    assert most == 720, "half a day"
+    assert "the global one half a day" in TERMS["Local sensitivity"]
+    for term in ("Local sensitivity", "Reconstruction", "Intimate stalker", "Cramér's V"):
+        assert term in TERMS
+    assert "*item level*" in TERMS["User level, trip level"]
+    assert "(*item* in the literature)" in UNIT_HELP
 
 
 @pytest.mark.parametrize("place", ["README.md", "docs/explanation/promise.md"])

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         synthesis_preview,
         synthesis_runs,
     )
+    from dpcore.private.synthesis.station_trips import must_have_kept
     from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
     from dpcore.private.synthesis.tree_preview import (
         ComparedPatterns,
@@ -186,6 +187,7 @@ __all__ = [
     "load_on_spark",
     "looks_of_refusals",
     "must_be_unseen",
+    "must_have_kept",
     "name_of_files",
     "nearest_row",
     "observed_period",

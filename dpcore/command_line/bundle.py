@@ -283,6 +283,11 @@ def _ask(options: argparse.Namespace) -> None:
         name: [round(one) if isinstance(one, float) else one for one in column]
         for name, column in answers.items()
     }
+    if None in whole["count"]:
+        print(
+            "note: where count is empty, what you ask for was too rare to be kept. That never means zero: see at_least and at_most",
+            file=sys.stderr,
+        )
     write(sys.stdout, whole)
 
 

@@ -218,8 +218,13 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     )
 
 
-def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name. What was left out is said on standard error, unless nobody may look."""
+def loaded(
+    options: argparse.Namespace, must_be: Callable[[owner.PrivateTrips], None] = lambda _: None
+) -> tuple[owner.PrivateTrips, Tessellation]:
+    """The trips and tiles that the options name. What was left out is said on standard error, unless nobody may look.
+
+    ``must_be`` refuses trips that do not serve the command, before anything is said of them.
+    """
     tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -227,10 +232,11 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         raise InputError("--master needs Spark", "--master", "Add --engine spark, or leave --master out.")
     if not is_silent(options):
         trips = _loaded(options, tessellation)
+        must_be(trips)
         tell_report(trips)
         return trips, tessellation
     try:
-        return _loaded(options, tessellation), tessellation
+        trips = _loaded(options, tessellation)
     except InputError as error:
         if not owner.counts_bad_records(error):
             raise
@@ -239,6 +245,8 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
             f"--parameters-chosen {_UNSEEN}",
             "Add --drop-bad, or leave the option out to be told which: that is a look at the trips. Nothing was charged.",
         ) from None
+    must_be(trips)
+    return trips, tessellation
 
 
 def is_silent(options: argparse.Namespace) -> bool:

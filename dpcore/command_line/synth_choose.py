@@ -14,11 +14,12 @@ from typing import Final
 from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import progress, write, write_file
-from dpcore.command_line.synth_roy import add_model, model_choices
+from dpcore.command_line.synth_roy import add_model, loaded_for, model_choices
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
 from dpcore.release.kinds.model import noisy_tables_of
+from dpcore.synthesis.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.synthesis.association import DECLARED, USUAL_STRENGTH, Association, proposal
 
 _RUNS: Final = 20
@@ -60,7 +61,9 @@ def add_groups(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
     sweep = kinds.add_parser(
-        "sweep", help="how near synth roy comes to the truth at each epsilon (for the owner only)"
+        "sweep",
+        help="how near synth roy comes to the truth at each epsilon (for the owner only)",
+        description=f"Sound mode. {SOUND} Paper mode. {PAPER} {PRINTED_MEANS} {'; '.join(map(printed, PRINTED))}.",
     )
     read.add_files(sweep)
     read.add_dates(sweep)
@@ -82,6 +85,12 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         choices=("sound", "paper", "both"),
         default="both",
         help="the sound model, the published one, or both; default: both",
+    )
+    sweep.add_argument(
+        "--outliers",
+        choices=[one.value for one in Outliers],
+        default=Outliers.ATTRIBUTE.value,
+        help=f"whose trips the mode paper leaves out: {'; '.join(f'{one.value}: {one.words}' for one in Outliers)}; default: attribute",
     )
     sweep.add_argument(
         "--out", type=Path, metavar="FILE", help="write the table there, readable by you alone"
@@ -111,7 +120,7 @@ def _groups(options: argparse.Namespace) -> None:
         },
     )
     said = " ".join(f"--together {','.join(pair)}" for pair in pairs)
-    print(f"note: {said or 'no group is proposed'}", file=sys.stderr)
+    print(f"note: {said or told.words}", file=sys.stderr)
 
 
 def _text(value: float | None) -> str:
@@ -137,9 +146,9 @@ def _sweep(options: argparse.Namespace) -> None:
     """Print mean and standard deviation of every metric of every table."""
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = owner.EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
-    bounds = owner.bounds_of(options.max_trips)
+    bounds, outliers = owner.bounds_of(options.max_trips), Outliers(options.outliers)
     choices = model_choices(options, bounds[0], decimal_text(epsilons[0]))
-    trips, tessellation = read.loaded(options)
+    trips, tessellation = loaded_for(choices, options)
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
     found = owner.sweep(
         trips,
@@ -149,8 +158,12 @@ def _sweep(options: argparse.Namespace) -> None:
         epsilons=epsilons,
         modes=owner.MODES if options.mode == "both" else (options.mode,),
         runs=options.runs,
+        outliers=outliers,
         progress=progress("drawing"),
     )
+    if options.mode != owner.MODES[0]:
+        print(f"note: mode paper leaves out trips more than {outliers.words}", file=sys.stderr)
+    print(f"note: {PRINTED_MEANS} {'; '.join(map(printed, PRINTED))}", file=sys.stderr)
     table = {
         "mode": [one.mode for one in found.rows],
         "unit": [one.bound.unit.value for one in found.rows],

@@ -18,6 +18,7 @@ from dpcore.command_line.paying import (
 )
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
+from dpcore.synthesis.article import SOUND
 from dpcore.synthesis.domain import PLACE_AND_TIME
 from dpcore.synthesis.roy_choices import (
     MAX_ZIP_CHARACTERS,
@@ -27,11 +28,14 @@ from dpcore.synthesis.roy_choices import (
     RoyChoices,
     zips_of,
 )
+from dpcore.tiles import Tessellation
 
 
 def add_roy(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    roy = kinds.add_parser("roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)")
+    roy = kinds.add_parser(
+        "roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)", description=SOUND
+    )
     add_synthetic(roy)
     add_model(roy)
     roy.set_defaults(run=_roy)
@@ -106,13 +110,18 @@ def model_choices(options: argparse.Namespace, bound: ContributionBound, epsilon
     )
 
 
+def loaded_for(choices: RoyChoices, options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
+    """Trips and tiles as ``options.loaded`` gives them; raises InputError if the trips lack an attribute of the model."""
+    return read.loaded(options, lambda trips: owner.must_have_kept(trips, choices.extras, choices.draw))
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _roy(options: argparse.Namespace) -> None:
     choices = model_choices(options, promised_bound(options), options.epsilon)
-    trips, tessellation = read.loaded(options)
+    trips, tessellation = loaded_for(choices, options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
     publish(

@@ -39,6 +39,7 @@ from dpcore.private.synthesis.preview import (
     synthesis_preview,
     synthesis_runs,
 )
+from dpcore.private.synthesis.station_trips import must_have_kept
 from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
 from dpcore.private.synthesis.tree_preview import (
     ComparedPatterns,
@@ -92,6 +93,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "kept_trips": kept_trips,
     "load_frame": load_frame,
     "load_on_spark": load_on_spark,
+    "must_have_kept": must_have_kept,
     "paper_cost": paper_cost,
     "paper_study": paper_preview,
     "paper_variants": paper_variants,

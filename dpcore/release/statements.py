@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
@@ -20,7 +19,7 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.noise.expected_estimates import TOTAL
-from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
+from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, Loss, PrivacyUnit, Promise, decimal_text
 from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Chosen, Release
 
@@ -182,7 +181,7 @@ def not_protected(release: Release) -> tuple[str, ...]:
     return left_out(
         "measures, weights, tiles, period, bound, epsilon",
         release.plan.bound,
-        release.plan.epsilon,
+        Loss(release.plan.epsilon),
         release.parameters_chosen,
     )
 
@@ -190,11 +189,14 @@ def not_protected(release: Release) -> tuple[str, ...]:
 def left_out(
     facts: str,
     bound: ContributionBound,
-    epsilon: Fraction,
+    loss: Loss,
     parameters_chosen: Chosen,
     parameters: Sequence[str] = PARAMETERS,
 ) -> tuple[str, ...]:
-    """What a promise leaves out, an entry each. ``facts`` lists public facts of the plan; ``parameters`` as in ``chosen``."""
+    """What a promise leaves out, an entry each. ``loss`` is that of one unit added or removed.
+
+    ``facts`` lists public facts of the plan; ``parameters`` as in ``chosen``.
+    """
     said = [
         (
             "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "
@@ -205,8 +207,12 @@ def left_out(
         said.append("The choice of the parameters: " + chosen(parameters_chosen, parameters))
     if bound.unit is PrivacyUnit.TRIP:
         said.append(
-            "A person with many trips: the protection weakens with every trip of that person. With "
-            f"{EXAMPLE_TRIPS} trips it is that of epsilon {at_most_text(EXAMPLE_TRIPS * epsilon)}."
+            "A person with many trips: the protection weakens with every trip of that person. "
+            + (
+                f"With {EXAMPLE_TRIPS} trips it is that of {loss.times(EXAMPLE_TRIPS).text}."
+                if loss.void_from is None
+                else f"From {loss.void_from} trips on, nothing is promised to that person, because delta has grown to 1."
+            )
         )
     said += [
         (

@@ -14,7 +14,7 @@ are not, so under the privacy unit user a weak association may be chance all the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -65,6 +65,30 @@ class Proposal:
 
     found: tuple[Association, ...]
     pairs: tuple[tuple[str, str], ...]
+    at_least: float = USUAL_STRENGTH
+    """Weaker associations make no group."""
+
+    @property
+    def words(self) -> str:
+        """That no group is proposed, and how many associations fail for which reason; empty if there is a group."""
+        if self.pairs:
+            return ""
+        found = _last_word(self.found).values()
+        clear = [one for one in found if one.stands_out]
+        weak = sum((one.strength or 0) < self.at_least for one in clear)
+        hidden = sum(one.strength is None for one in found)
+        reasons = {
+            f"weaker than {self.at_least:g}": weak,
+            "hidden by the noise": hidden,
+            "no stronger than chance": len(found) - len(clear) - hidden,
+            "used by the usual tables anyway": len(clear) - weak,
+        }
+        told = ", ".join(f"{why}: {count:,}" for why, count in reasons.items() if count)
+        return (
+            f"no group is proposed; associations {told}"
+            if told
+            else "no group is proposed; no two attributes are counted together"
+        )
 
 
 def proposal(
@@ -79,7 +103,7 @@ def proposal(
         first, second = sorted(one.attributes, key=order.index)
         found.append(replace(one, attributes=(first, second)))
     usual = None if domain is None else usual_parents(domain)
-    return Proposal(tuple(found), proposed(found, order, at_least=at_least, usual=usual))
+    return Proposal(tuple(found), proposed(found, order, at_least=at_least, usual=usual), at_least)
 
 
 def associations(noisy: NoisyTables) -> tuple[Association, ...]:
@@ -174,6 +198,11 @@ def _by_chance(table: Floats, variance: Floats, draws: int, rng: Generator) -> I
         yield counts + rng.standard_normal(table.shape) * np.sqrt(variance)
 
 
+def _last_word(found: Iterable[Association]) -> Mapping[tuple[str, str], Association]:
+    """The association of each pair; a declared one counts more than a measured one."""
+    return {one.attributes: one for one in sorted(found, key=lambda one: one.source == DECLARED)}
+
+
 def proposed(
     found: Sequence[Association],
     order: Sequence[str],
@@ -190,7 +219,7 @@ def proposed(
         usual: for each attribute, those from which it is drawn anyway. A pair of them needs no group.
 
     """
-    told = {one.attributes: one for one in sorted(found, key=lambda one: one.source == DECLARED)}
+    told = _last_word(found)
     anyway = _USUAL | dict(usual or {})
     pairs = []
     for name in order[PLACE_AND_TIME.index("date") :]:

@@ -12,7 +12,7 @@ from typing import Final
 from dpcore.comparison.all_trips import Scaled, says_all
 from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures.keys import Period
-from dpcore.privacy import PrivacyUnit, Promise, decimal_text
+from dpcore.privacy import EXAMPLE_TRIPS, Loss, PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
 from dpcore.views.plain import day, minute, number
@@ -39,9 +39,9 @@ TERMS: Final = (
 )
 """The terms of the small print, a line each; every printed document has them once."""
 _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
-_ANSWERS: Final = ((0.75, f"Hardly. {_NO_TRIP}"), (0.9, f"Only in the worst case. {_NO_TRIP}"))
+_ANSWERS: Final = ((0.75, "hardly"), (0.9, "only in the worst case"))
 """The answer, by how often a guess is right at most."""
-_OPEN: Final = f"That cannot be ruled out, because there is little noise. {_NO_TRIP}"
+_OPEN: Final = "that cannot be ruled out, because there is too little noise"
 
 
 @dataclass(frozen=True)
@@ -162,19 +162,41 @@ def promise_shortly_at(release: Release, rung: int) -> str:
 
 
 def can_be_found(promise: Promise) -> str:
-    """Whether a reader's own trips can be found in tables of counts, and how often a guess of it is right (plain text)."""
-    right = promise.presence.right
-    answer = next((words for most, words in _ANSWERS if right <= most), _OPEN)
-    asked = "a single trip of mine" if promise.by_trip else "my own trips"
-    return f"Can {asked} be found here? {answer} {guessed(promise)}"
+    """Whether a reader's own trips can be found in tables of counts, and how often a guess of it is right (plain text).
+
+    Where single trips are hidden, the answer speaks of one trip and of many of one person: a reader means the trips of a person.
+    """
+    said = [_answer(loss) for loss in losses_of_presence(promise)]
+    if not promise.by_trip:
+        answer = f"{said[0].capitalize()}."
+    elif said[0] == said[-1]:
+        answer = f"One trip, or {EXAMPLE_TRIPS} trips of one person: {said[0]}."
+    else:
+        answer = f"One trip alone: {said[0]}. {EXAMPLE_TRIPS} trips of one person: {said[-1]}."
+    return f"Can my own trips be found here? {answer} {_NO_TRIP} {guessed(promise)}"
+
+
+def losses_of_presence(promise: Promise) -> tuple[Loss, ...]:
+    """The loss of presence; where single trips are hidden also that of the trips of the example person."""
+    there = promise.presence
+    return (there, there.times(EXAMPLE_TRIPS)) if promise.by_trip else (there,)
+
+
+def _answer(loss: Loss) -> str:
+    return next((words for most, words in _ANSWERS if loss.right <= most), _OPEN)
 
 
 def guessed(promise: Promise) -> str:
-    """The one figure of a promise: how often a guess is right whether somebody's trips, or one trip, are in the data."""
-    said, what = promise.presence.right_of, "one trip of yours is" if promise.by_trip else "your trips are"
+    """How often a guess is right whether somebody's trips are in the data; where single trips are hidden, one trip and many."""
+    said = promise.presence.right_of
+    what = "one trip of yours is" if promise.by_trip else "your trips are"
     luck = "50" if said.endswith("of 100 times") else "50 of 100 times"
-    more = " Many trips of one person together are hidden less." if promise.by_trip else ""
-    return f"Whoever guesses whether {what} in this data is right {said} instead of {luck}.{more}"
+    many = (
+        f", and whether {EXAMPLE_TRIPS} trips of yours are, {losses_of_presence(promise)[-1].right_of}"
+        if promise.by_trip
+        else ""
+    )
+    return f"Whoever guesses whether {what} in this data is right {said} instead of {luck}{many}."
 
 
 def whose_numbers(release: Release) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from dpcore.privacy import decimal_text
+from dpcore.privacy import Loss, decimal_text
 from dpcore.release.kinds.stability import column_words
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
 from dpcore.synthesis.stability.published import WeekOfMode
-from dpcore.synthesis.stability.totals import PersonRow, Total, VariantRow, variant_rows
+from dpcore.synthesis.stability.totals import Total, VariantRow, variant_rows
 from dpcore.views.plain import number, percent
 
 Columns = dict[str, list[str]]
@@ -27,6 +27,9 @@ _ROWS: Final[Mapping[str, str]] = {
     Variant.TIGHT.value: "ours, replace one, lowest threshold",
     Variant.ADD_REMOVE.value: "ours, add or remove",
 }
+
+_TRIPS: Final = (1, 10, 20, 40)
+"""So many trips of a person are in the table of what a promise about one trip means."""
 
 
 def delta_text(delta: Fraction | float) -> str:
@@ -98,13 +101,15 @@ def totals_table(totals: Sequence[Total]) -> Columns:
     }
 
 
-def persons_table(rows: Sequence[PersonRow]) -> Columns:
+def persons_table(one: Loss) -> Columns:
     """What a promise about one trip means for somebody with several."""
+    rows = {trips: one.times(trips) for trips in _TRIPS}
     return {
-        "trips of a person": [number(row.trips) for row in rows],
-        "ε for the person": [decimal_text(row.epsilon) for row in rows],
+        "trips of a person": [number(trips) for trips in rows],
+        "ε for the person": [decimal_text(loss.epsilon) for loss in rows.values()],
         "δ for the person": [
-            "void: nothing is promised" if row.void else delta_text(row.delta) for row in rows
+            "void: nothing is promised" if loss.delta >= 1 else delta_text(loss.delta)
+            for loss in rows.values()
         ],
     }
 

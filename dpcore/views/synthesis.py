@@ -21,7 +21,7 @@ from dpcore.privacy import decimal_text
 from dpcore.synthesis.association import Proposal
 from dpcore.synthesis.closeness import Closeness
 from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.figure import Figure, top_rows
+from dpcore.synthesis.figure import TIMES_OF_DAY, Figure, top_rows
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
@@ -90,9 +90,12 @@ def place_name(label: str, names: Mapping[str, str]) -> str:
 
 
 def times_table(original: Figure, synthetic: Figure) -> Columns:
-    """Shares of the times of day."""
+    """Shares of the times of day, each with its hours, which are ours."""
     return {
-        "": list(original.times_of_day),
+        "": [
+            f"{name}, {TIMES_OF_DAY[name][0]} to {TIMES_OF_DAY[name][1]} o'clock"
+            for name in original.times_of_day
+        ],
         "original": [percent(share) for share in original.times_of_day.values()],
         "synthetic": [percent(synthetic.times_of_day[name]) for name in original.times_of_day],
     }

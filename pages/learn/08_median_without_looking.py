@@ -36,10 +36,15 @@ larger, and can be half as large.
 **The flaw.** If only values of the data can come out, the set of possible answers is the data. Without a trip, one answer
 becomes impossible: the ratio of chances is infinite and no $\varepsilon$ covers it, however small the weights.
 
+**Local and global.** The median of these trips may hardly move if one trip is added: its *local* sensitivity is small. Its
+*global* sensitivity, over all possible trips, is half a day, and noise of that width would drown it. Noise of the local width is
+no way out: it would itself be read off the trips. A score by ranks has a small global sensitivity, so the question does not arise.
+
 *Ask the class:* how would you publish the longest trip? (Not at all: any useful answer is about one person.)
 """
 SOURCES = (
     "McSherry, Talwar: Mechanism design via differential privacy, FOCS 2007",
+    "Nissim, Raskhodnikova, Smith: Smooth sensitivity and sampling in private data analysis, STOC 2007 (local sensitivity)",
     "Smith: Privacy-preserving statistical estimation with optimal convergence rates, STOC 2011 (quantiles)",
     "McKenna, Sheldon: Permute-and-flip: a new mechanism for differentially private selection, NeurIPS 2020",
 )

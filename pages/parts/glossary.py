@@ -29,7 +29,8 @@ TERMS: Final = MappingProxyType(
         ),
         "User level, trip level": (
             "The two privacy units. At user level all trips of a person are hidden together, and at most M of them "
-            "count. At trip level all trips count and one trip is hidden, but a person with many trips shows."
+            "count. At trip level all trips count and one trip is hidden, but a person with many trips shows. The literature "
+            "calls trip level *item level*."
         ),
         "M (contribution bound)": (
             "At most M trips of each person count. A small M needs less noise and leaves out more trips of busy "
@@ -43,6 +44,11 @@ TERMS: Final = MappingProxyType(
         "Sensitivity": (
             "The most that one privacy unit can change a whole table, all changes added up. The noise is as wide as "
             "the sensitivity divided by ε."
+        ),
+        "Local sensitivity": (
+            "The most that one privacy unit can change a result of *these* data. The *global* one, which noise here follows, "
+            "is the most in any data. For the median of many equal durations the local one is 0 and the global one half a day. "
+            "The local one is read off the data, so noise as wide as it would give some of them away."
         ),
         "L0, L1, L2, L\N{INFINITY}": (
             "Four sizes of a change. L0: how many counts change. L1: the sum of all changes. L2: the root of the sum "
@@ -253,6 +259,11 @@ TERMS: Final = MappingProxyType(
             "Subtracting two results that differ by a little, such as one day or one street. Exact results give away "
             "the difference. Noisy ones give mostly noise."
         ),
+        "Reconstruction": (
+            "Working out the rows behind many published results, as one solves equations. Enough results that are exact, or have too "
+            "little noise, give nearly all rows away. Against this the ε of all results are added up, and the ledger stops at "
+            "the budget."
+        ),
         "Membership attack": (
             "Guessing from what was published whether somebody is in the data. With even chances before, the guess is "
             "right with probability at most e to the power ε, divided by one more than that. For what somebody in the "
@@ -270,6 +281,11 @@ TERMS: Final = MappingProxyType(
         "Synthetic trips": (
             "Invented trips, drawn from noisy tables. They keep what the tables hold and lose the rest. Their promise "
             "is that of the tables."
+        ),
+        "Cramér's V": (
+            "How strongly two attributes are associated, from 0 to 1. The article on synthetic trips asks a chi-square test on the "
+            "true trips instead. With many trips such a test finds even what is too weak to matter, and it reads the data "
+            "without noise. V is chi-square without the size of the data, here of noisy tables."
         ),
         "Sound and paper mode": (
             "Two ways to make synthetic trips. *Sound* keeps its promise, and every release is made so. *Paper* mode "
@@ -294,6 +310,11 @@ TERMS: Final = MappingProxyType(
             "Personalised-location differential privacy: the noise of a count depends on how delicate a place is, not "
             "on who visits it. Its promise has two numbers: the ε of a level and the ε of the whole record. The "
             "second is charged."
+        ),
+        "Intimate stalker": (
+            "The attacker of the article on PLDP-TD. Its text is not open, so this reading is ours: somebody close to a person "
+            "who knows all of a way but one place. Which place that is, is hidden with the ε of its level plus that of the "
+            "lowest level; with all places Critical, with twice its ε."
         ),
         "Exclusion attack": (
             "Sharp counts of harmless places also say who was *not* at a delicate one. Every promise that protects "

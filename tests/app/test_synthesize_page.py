@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle, write_bundle, zipped
+from dpcore.synthesis.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.synthesis.roy_choices import groups_of
 from dpcore.synthesis.stability.plan import Variant
 from pages.owner.parts import synthesize_opal as opal
@@ -319,11 +320,18 @@ def field(app, label: str):
 def test_both_modes_say_which_trips_are_left_out(own):
     dated(own)
     assert words.CLEANING in texts(own)
+    assert SOUND in texts(own)
     assert "shorter than 60 seconds or of 24 hours and more" in texts(own)
     choose(own, "Mode", "As published (study only)")
-    assert words.CLEANING_PAPER in texts(own)
-    assert "1.5 times the interquartile range" in texts(own)
+    assert words.CLEANING_PAPER.format(rule="3 IQR beyond the quartiles of all trips (the article)") in texts(
+        own
+    )
+    assert PAPER in texts(own)
     assert "trips are left after it" in texts(own)
+    choose(own, "Outliers lie", Outliers.NARROW)
+    assert words.CLEANING_PAPER.format(
+        rule="1.5 IQR beyond the quartiles of its start and end (ours)"
+    ) in texts(own)
 
 
 def test_groups_of_the_owner_are_measured_drawn_and_said_in_the_command(own):
@@ -357,6 +365,8 @@ def test_the_sweep_shows_every_metric_at_each_epsilon_in_both_modes(own):
     shown = tables(own)
     for said in ("as published", "sound", "Mean of all tables", "ε 0.9"):
         assert said in shown
+    for metric in PRINTED:
+        assert f"{PRINTED_MEANS} {printed(metric)}." in texts(own)
     assert not any(button.label.startswith("Sweep") for button in own.button)
     choose(own, "Draws of each", 20)
     assert any(button.label.startswith("Sweep: 20") for button in own.button)
@@ -376,3 +386,4 @@ def test_groups_are_proposed_by_what_a_release_tells_of_associations(own, tmp_pa
     assert not own.error
     assert "hour and gender" in tables(own)
     assert "by chance" in tables(own)
+    assert "No group is proposed; associations " in texts(own)

@@ -99,6 +99,18 @@ def test_large_counts_are_written_and_delta_is_charged(run, synth, tmp_path):
     assert run("exact", "visits_per_tile", *files)[0] == 0
 
 
+@pytest.mark.parametrize("variant", ["opal", "tight", "add-remove"])
+def test_a_charge_of_half_the_epsilon_says_why(synth, variant):
+    code, out, err = synth(
+        "stability", "--variant", variant, "--combinations", "on_loc,off_loc", unit=("--privacy-unit", "trip")
+    )
+    assert code == 0, err
+    halved = variant != "add-remove"
+    assert f"charged {4 if halved else 8} and delta" in out
+    why = "epsilon 8 is the promise where one trip is replaced by another. Accounts count one trip added or removed, and for that the "
+    assert (f"note: {why}same noise costs epsilon 4\n" in err) == halved
+
+
 def test_parts_by_date_are_printed_whole_and_the_usual_delta_is_taken(synth, tmp_path):
     assert synth("stability", "--dates", "2024-03-04/2024-03-06", epsilon="2")[0] == 0
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
@@ -235,6 +247,55 @@ def test_dates_without_a_trip_are_published_like_any_and_the_owner_is_told(synth
     )
 
 
+def write_tiles(place):
+    """Two tiles side by side."""
+    boxes = [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]] for x in (0, 1)]
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"tile_id": str(number)},
+            "geometry": {"type": "Polygon", "coordinates": [box]},
+        }
+        for number, box in enumerate(boxes)
+    ]
+    place.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
+    return place
+
+
+@pytest.mark.parametrize("drop", [(), ("--drop-bad",)])
+def test_an_attribute_that_was_not_kept_is_refused_before_anything_is_said(run, tmp_path, drop):
+    header = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng,user_type,gender,zip"
+    lines = [f"u{i},2024-03-04 08:00,2024-03-04 08:20,0.5,0.5,0.5,1.5,casual,1,02139" for i in range(40)]
+    (tmp_path / "trips.csv").write_text(
+        "\n".join([header, *lines, "u,yesterday,,,,,,,,"][: 42 if drop else 41]), encoding="utf-8"
+    )
+    write_tiles(tmp_path / "tiles.geojson")
+    (tmp_path / "zips.txt").write_text("02139\n", encoding="utf-8")
+    common = (
+        "--trips",
+        tmp_path / "trips.csv",
+        "--tiles",
+        tmp_path / "tiles.geojson",
+        "--timezone",
+        "UTC",
+        *DATES,
+        *drop,
+    )
+    pay = ("--privacy-unit", "trip", "--epsilon", "1", "--out", tmp_path / "b", "--ledger", tmp_path / "l.db")
+    asked = ("--attributes", "user_type,gender", "--zips", tmp_path / "zips.txt")
+    for kind, words in (("roy", pay), ("sweep", ())):
+        code, out, err = run("synth", kind, *common, *words, *asked)
+        assert (code, out) == (2, "")
+        assert err.startswith("error: an attribute was not kept when these trips were read: ")
+        assert "trips.csv, zip, user_type, gender" in err
+        assert "--attribute zip=a,b,c" in err
+        assert "--draw zip" in err
+    assert not (tmp_path / "l.db").exists()
+    way = ("--attribute", "user_type=casual,member", "--attribute", "gender=1,2", "--attribute", "zip=02139")
+    code, _, err = run("synth", "roy", *common, *pay, *way, "--draw", "user_type,gender,zip")
+    assert code == 0, err
+
+
 def test_a_list_of_zips_that_are_none_is_refused_by_its_lines(synth, tmp_path):
     (tmp_path / "zips.txt").write_text("=1+1\n02139\n?\n", encoding="utf-8")
     code, _, err = synth("roy", *DATES, "--zips", tmp_path / "zips.txt")
@@ -251,17 +312,7 @@ def test_zips_and_attributes_come_from_public_lists(run, tmp_path):
         for i in range(400)
     ]
     trips.write_text("\n".join(lines), encoding="utf-8")
-    boxes = [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]] for x in (0, 1)]
-    features = [
-        {
-            "type": "Feature",
-            "properties": {"tile_id": str(number)},
-            "geometry": {"type": "Polygon", "coordinates": [box]},
-        }
-        for number, box in enumerate(boxes)
-    ]
-    tiles = tmp_path / "tiles.geojson"
-    tiles.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
+    tiles = write_tiles(tmp_path / "tiles.geojson")
     code, _, err = run(
         *("synth", "roy", "--trips", trips, "--tiles", tiles, "--timezone", "America/New_York", *TRIP),
         *("--epsilon", "9", "--dates", "2024-03-04/2024-03-08", "--out", tmp_path / "out"),

@@ -128,6 +128,17 @@ def test_groups_are_proposed_from_a_release_and_from_what_is_declared(run, relea
     assert err == "note: --together hour,mode\n"
 
 
+def test_where_no_group_is_proposed_each_association_has_its_reason(run, released):
+    code, out, err = run("synth", "groups", "--declare", "mode+hour=0.05", "--declare", "mode,fare=0.02")
+    assert code == 0, err
+    assert err == "note: no group is proposed; associations weaker than 0.1: 2\n"
+    _, _, err = run("synth", "groups", "--declare", "hour+start=0.7")
+    assert err == "note: no group is proposed; associations used by the usual tables anyway: 1\n"
+    _, out, err = run("synth", "groups", released, "--at-least", "1")
+    assert sum(map(int, re.findall(r": (\d+)", err.partition(";")[2]))) == len(rows(out))
+    assert "weaker than 1: " in err
+
+
 def test_a_sweep_has_both_modes_all_tables_and_one_mean(synth, tmp_path):
     out = tmp_path / "private" / "sweep.csv"
     code, printed, err = synth(
@@ -135,6 +146,11 @@ def test_a_sweep_has_both_modes_all_tables_and_one_mean(synth, tmp_path):
     )
     assert (code, printed) == (0, "")
     assert "for your eyes only" in err
+    assert (
+        "note: mode paper leaves out trips more than 3 IQR beyond the quartiles of all trips (the article)\n"
+        in err
+    )
+    assert "AvRLE 0.06 to 0.30 (sigma 0.003 to 0.015); EMD 0.06 to 0.99" in err
     assert oct(out.stat().st_mode)[-3:] == "600"
     found = rows(out.read_text(encoding="utf-8"))
     assert {row["mode"] for row in found} == {"sound", "paper"}
@@ -167,6 +183,7 @@ REFUSED = {
     "a sweep without dates": ("sweep",),
     "a sweep of no epsilon": ("sweep", *WEEK, "--epsilons", ""),
     "a sweep of people who have no name": ("sweep", *WEEK, "--max-trips", "3"),
+    "a rule for outliers that is none": ("sweep", *WEEK, "--outliers", "all"),
     "a mode that is none": ("sweep", *WEEK, "--mode", "good"),
 }
 

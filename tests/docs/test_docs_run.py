@@ -7,7 +7,9 @@ import shlex
 
 import pytest
 
-from dpcore.command_line.main import _parser
+import dpcore
+from dpcore.command_line.main import _parser, main
+from tests.conftest import ROOT
 from tests.docs.reader import OURS, Reader, furnish
 from tests.docs.texts import DOCUMENTS, Block, blocks, commands, name_of
 from tests.ledger.postgresql import NoServerError, server
@@ -68,6 +70,25 @@ def test_what_is_not_run_says_what_it_needs_and_its_options_are_known():
     for block in marked():
         for command in commands(block) if block.needs != "an installation" else ():
             _parser().parse_args(shlex.split(OURS.fullmatch(command)[1]))
+
+
+def test_the_questions_of_the_guide_are_those_that_a_tree_answers(tmp_path, monkeypatch):
+    """On the city of the index, whole. A tree of 700 trips from D001 keeps them but for one in 10^20 draws."""
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    guide = (ROOT / "docs" / "how-to" / "publish-trajectories.md").read_text(encoding="utf-8")
+    make = re.search(
+        r"python -m dpcore (demo .+)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    )[1]
+    pay = re.search(r"python -m dpcore (synth trajectory-tree [^`]+?--out ways)$", guide, re.MULTILINE)[1]
+    assert main(shlex.split(make)) == 0
+    assert main([*shlex.split(pay.replace("\\\n", " ")), "--ledger", "ledger.db"]) == 0
+    asked = re.findall(r'(?:dpcore ask ways |dpcore\.ask\(tree, )"([^"]+)"', guide)
+    assert len(asked) >= 4
+    for question in asked:
+        counts = dpcore.ask("ways", question)["count"]
+        assert not counts.isna().any(), question
+        assert len(counts) == 1 or "?" in question
 
 
 def test_on_postgresql_the_commands_run(reader):

@@ -125,6 +125,22 @@ def test_a_question_about_a_tree_is_answered_with_its_range(walked, capsys):
     assert [int(printed[0][name]) for name in RANGE] == [round(float(asked[name][0])) for name in RANGE]
 
 
+def test_a_question_that_the_tree_kept_nothing_of_has_a_range_and_no_number(walked, city, capsys):
+    receipt = walked["tree"]
+    nodes = dpcore.table(receipt.release, "tree")
+    first = nodes[nodes["depth"] == 1].sort_values("value").iloc[-1]
+    kept = {*nodes[nodes["parent"] == first["node"]]["symbol"]}
+    question = f"^ {first['symbol']} {next(one for one in city[1].tile_ids if one not in kept)}"
+    asked = dpcore.ask(receipt.release, question)
+    assert asked[["count", "noise_low_95", "noise_high_95"]].isna().all(axis=None)
+    assert asked["at_least"][0] == 0 < asked["at_most"][0]
+    assert main(["ask", str(receipt.folder), question]) == 0
+    said = capsys.readouterr()
+    (printed,) = csv.DictReader(io.StringIO(said.out))
+    assert [printed[name] for name in RANGE] == ["", "0", str(asked["at_most"][0]), "", ""]
+    assert "That never means zero" in said.err
+
+
 def test_the_places_that_come_next_are_a_question_each(walked):
     release = walked["tree"].release
     nodes = dpcore.table(release, "tree")

@@ -9,7 +9,7 @@ import pytest
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.stability.plan import Combination, Neighbours, Variant
-from dpcore.synthesis.stability.totals import person_table, published_totals, totals, variant_rows
+from dpcore.synthesis.stability.totals import published_totals, totals, variant_rows
 from tests.synthesis.small import opal_plan
 
 TEN = ContributionBound.per_user(10)
@@ -60,17 +60,6 @@ def test_totals_are_said_for_both_relations():
     assert (claimed.epsilon, float(claimed.delta)) == (8, 7.5e-7)
     assert real.delta == lower.delta == claimed.delta / 4
     assert (lower.neighbours, lower.epsilon) == (Neighbours.ADD_REMOVE, 4)
-
-
-def test_a_promise_about_one_trip_is_void_for_a_person_with_ten():
-    rows = person_table(totals(opal_plan())[1])
-    assert [(row.trips, row.epsilon, row.void) for row in rows] == [
-        (1, 8, False), (10, 80, True), (20, 160, True), (40, 320, True),
-    ]  # fmt: skip
-    mild = replace(totals(opal_plan())[1], epsilon=Fraction(1, 100), delta=Fraction(1, 10**6))
-    grown = person_table(mild, (1, 3))
-    assert [row.delta for row in grown] == pytest.approx([1e-6, 1e-6 * (1 + 1.01005 + 1.0202)], rel=1e-4)
-    assert person_table(totals(made(Variant.USER))[0]) == ()
 
 
 @pytest.mark.parametrize("epsilon", [1, 2])

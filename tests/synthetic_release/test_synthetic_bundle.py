@@ -13,12 +13,14 @@ import pytest
 import dpcore
 from dpcore import limits
 from dpcore.api import owner
+from dpcore.command_line.main import main
 from dpcore.errors import InputError, InternalError
 from dpcore.measures.keys import Period
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.stability import sources_of_trips
 from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import chosen
+from dpcore.synthesis.article import PRINTED, RULE, SOUND, printed
 from dpcore.synthesis.stability.choices import COMBINATIONS
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
@@ -212,6 +214,19 @@ def test_readme_and_manifest_tell_what_is_promised(tmp_path):
     for words in ("one trip", "delta", "trips on, nothing is promised", "never means zero", "shown from"):
         assert words in text, words
     assert told["method"]["variant"] == "add-remove"
+
+
+def test_the_readme_says_what_is_the_article_s_and_what_is_ours(capsys):
+    text = readme(made_synthetic()).decode()
+    assert SOUND in text
+    assert RULE in text
+    with pytest.raises(SystemExit):
+        main(["synth", "roy", "--help"])
+    assert RULE in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(SystemExit):
+        main(["synth", "sweep", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert all(printed(metric) in said for metric in PRINTED)
 
 
 def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():

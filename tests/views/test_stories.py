@@ -223,8 +223,8 @@ def test_a_first_story_tells_promise_map_flows_and_rhythm_with_ranges(weeks):
     assert [one.view for one in told.steps][:4] == ["promise", "map", "flows", "rhythm"]
     assert told.releases == (NamedRelease("new", DIGEST),)
     promise, at_map, flows, rhythm, *_ = (one.sentence for one in told.steps)
-    assert promise.startswith("Can a single trip of mine be found here? ")
-    assert "is right at most 99 of 100 times instead of 50." in promise
+    assert promise.startswith("Can my own trips be found here? One trip")
+    assert "is right at most 99 of 100 times instead of 50, and whether 20 trips of yours are, " in promise
     for said in (at_map, flows):
         assert "range" in said or "surely" in said
     assert "range" in rhythm or "begins" in rhythm

@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, Loss
 from dpcore.synthesis.association import Association, Proposal
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
+from dpcore.synthesis.stability.totals import DELTA, published_totals, totals
 from dpcore.views import stability, synthesis
 from tests.cities import four_tiles
 from tests.synthesis.small import domain, opal_plan, plan, some_trips
@@ -95,7 +95,7 @@ def test_published_thresholds_and_ours_stand_side_by_side():
 
 
 def test_a_promise_about_one_trip_is_said_for_a_person_and_void_where_it_is():
-    table = stability.persons_table(person_table(published_totals()[0]))
+    table = stability.persons_table(Loss(published_totals()[0].epsilon, published_totals()[0].delta))
     assert table["ε for the person"] == ["8", "80", "160", "320"]
     assert table["δ for the person"][1:] == ["void: nothing is promised"] * 3
     person = opal_plan(Variant.USER, bound=ContributionBound.per_user(10))

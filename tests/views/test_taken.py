@@ -36,7 +36,7 @@ from dpcore.views.address import Address, address
 from dpcore.views.context_message import GROUND
 from dpcore.views.estimated import estimate_breaks, note_of_map, ranged
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import TERMS, promise_of
+from dpcore.views.guarantee import TERMS, can_be_found, promise_of
 from dpcore.views.hundred import hundred_svg
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
 from dpcore.views.pictures.charts import days_of_week, promise_dots
@@ -451,6 +451,24 @@ def test_a_step_without_a_sentence_has_none_in_files(large):
         assert slide.sentence == ""
         assert BY_AUTHOR not in slide.told
         assert all(taken([slide], "A story", form) for form in FORMS)
+
+
+@pytest.mark.parametrize("sentence", [None, "It hides. " * 60], ids=["ours", "of an author"])
+def test_what_is_promised_to_a_person_with_many_trips_is_whole_in_every_file(sentence):
+    by_trip = made_release(unit="trip", epsilon="1")
+    promise = can_be_found(promise_of(by_trip))
+    assert "at most 74 of 100 times" in promise
+    assert promise.endswith("20 trips of yours are, practically every time.")
+    step = Step(PROMISE, by_trip.id, promise if sentence is None else sentence)
+    made = slides(Story("A story", (NamedRelease(by_trip.id, DIGEST),), (step,)), find_in(by_trip))
+    assert promise in taken(made, "A story", ".html").decode()
+    (slide,) = Presentation(BytesIO(taken(made, "A story", ".pptx"))).slides
+    assert any(promise in one.text_frame.text for one in slide.shapes if one.has_text_frame)
+    with drawing():
+        drawn = [text.get_text() for text in page(made[0]).figure.texts]
+    assert promise in " ".join(drawn), "what the PDF shows"
+    assert [one.right for one in made[0].drawn.times] == [74, 100], "the dots show both"
+    assert all(term in " ".join(drawn) for term in TERMS)
 
 
 def test_what_a_link_names_and_the_release_does_not_have_is_said_beside_the_promise(large):

@@ -161,6 +161,14 @@ def test_an_answer_shows_nothing_below_zero_and_no_more_digits_than_it_bears(ans
     assert text == f"**{views.about(answer)}** trajectories: {views.between(answer)}"
 
 
+def test_where_nothing_was_kept_no_number_is_told_as_if_it_were_counted():
+    rare = Answer(0.0, 0, 0, 0, 27_709)
+    assert views.about(rare) == "not kept"
+    assert views.reply(rare) == (
+        "**not kept**. Trajectories: 0 to 27,709. What is asked for was too rare to be kept, so nothing was counted."
+    )
+
+
 @pytest.mark.parametrize(
     ("question", "text"),
     [

@@ -33,6 +33,7 @@ from dpcore.private.synthesis.station_trips import (
     kept_of_each,
 )
 from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.article import Outliers
 from dpcore.synthesis.declared import values_in
 from dpcore.synthesis.domain import PLACE_AND_TIME, Group, TripDomain
 from dpcore.synthesis.figure import figure
@@ -44,7 +45,6 @@ Floats = NDArray[np.float64]
 
 BINS: Final = 7
 """Bins of durations for each pair of stations."""
-_FENCE: Final = 1.5  # times the range between the quartiles
 MOST_CELLS: Final = 20_000_000
 """Most cells of the tables of the published groups together: some seconds of exact noise."""
 _TOP_DAYS: Final = 5
@@ -107,6 +107,8 @@ def paper_study(
     noise: PaperNoise,
     seed: int,
     bound: ContributionBound = _ONE_TRIP,
+    *,
+    outliers: Outliers = Outliers.ATTRIBUTE,
 ) -> PaperStudy:
     """A new draw of the published mechanism at ``epsilon`` for each group.
 
@@ -114,7 +116,7 @@ def paper_study(
     times as wide. ``seed`` is that of the random choices after the noise. Raises PrivacyError for such a bound without users.
     """
     domain = trips.domain
-    columns = _cleaned(kept_of_each(trips, bound).columns, domain.sizes["start"])
+    columns = _cleaned(kept_of_each(trips, bound).columns, domain.sizes["start"], outliers)
     n, stations, rho = len(columns), domain.sizes["start"], noise.rho(epsilon) / bound.trips
     edges = _edges(columns.seconds)
     pair = columns.codes(domain, "start") * stations + columns.end
@@ -206,9 +208,10 @@ def _laws(table: Counts) -> Floats:
     return np.asarray(np.where(sums > 0, table / np.maximum(sums, 1), 1 / table.shape[1]))
 
 
-def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
-    """The trips that are not outliers among those with the same start and end, by fences of the data's own quartiles."""
+def _cleaned(columns: PrivateColumns, stations: int, outliers: Outliers) -> PrivateColumns:
+    """The trips that are no outliers by the quartiles of the data itself: of all trips, or of those with the same start and end."""
     pair = columns.start.astype(np.int64) * stations + columns.end
+    pair *= outliers is not Outliers.ATTRIBUTE
     order = np.lexsort((columns.seconds, pair))
     sizes = np.bincount(pair, minlength=stations**2)
     firsts = np.cumsum(sizes) - sizes
@@ -224,13 +227,13 @@ def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
     if len(sorted_) == 0:
         return columns
     first, third = quartile(0.25), quartile(0.75)
-    reach = _FENCE * (third - first)
+    reach = outliers.fence * (third - first)
     inside = (columns.seconds >= (first - reach)[pair]) & (columns.seconds <= (third + reach)[pair])
     return columns.at(inside)
 
 
 def _edges(seconds: NDArray[np.int32]) -> Floats:
-    """Bins with equally many trips each, read off the data as published. The paper does not say how."""
+    """Bins with equally many trips each, read off the data. The article has seven bins and does not say which; these are ours."""
     if len(seconds) == 0:
         return np.linspace(60, 7_200, BINS + 1)
     edges: Floats = np.quantile(seconds, np.linspace(0, 1, BINS + 1))
@@ -285,6 +288,7 @@ def paper_preview(
     epsilon: Fraction,
     noise: PaperNoise = PaperNoise.FULL,
     *,
+    outliers: Outliers = Outliers.ATTRIBUTE,
     progress: Progress | None = None,
 ) -> PaperPreview:
     """A new draw of the published mechanism at ``epsilon`` for each group of attributes.
@@ -295,7 +299,7 @@ def paper_preview(
     must_fit(domain)
     own = trips_within(trips, tessellation, domain)
     tell(0.3)
-    study = paper_study(own, epsilon, noise, fresh_seed())
+    study = paper_study(own, epsilon, noise, fresh_seed(), outliers=outliers)
     tell(0.7)
     found = beside(own.columns, study.trips, domain, tessellation)
     tell(1.0)

@@ -5,7 +5,7 @@ Then they are bounded and counted into the exact tables of a plan.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures import attribute as declaring
 from dpcore.measures.attribute import KEPT
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
@@ -57,6 +58,26 @@ class StationTrips(Sealed):
     """Keyed hash of each trip with the id of its user, from preparing the trips. None if there are no users."""
 
 
+def must_have_kept(
+    trips: PrivateTrips, extras: Iterable[str], declared: Iterable[declaring.Attribute]
+) -> None:
+    """Refuse to draw attributes that were not kept when the trips were read; raises InputError, which says how to keep them.
+
+    ``extras``: out of zip, gender and user type. ``declared``: those that the owner declared.
+    """
+    absent = [name for name in extras if name not in trips.extras]
+    absent += [one.name for one in declared if one not in trips.attributes]
+    if absent:
+        name = absent[0]
+        raise InputError(
+            "an attribute was not kept when these trips were read",
+            f"{trips.name}, {', '.join(absent)}",
+            "Files of bike shares, of Hubway and of synthetic trips bring zip, user_type and gender by themselves. If your file has "
+            f"such a column, declare it with --attribute {name}=a,b,c, its public list, and draw it with --draw {name} instead of "
+            "--attributes (attributes= and draw= in Python). Else leave it out.",
+        )
+
+
 def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:
     """The trips that lie within the public domain, each judged by its own values. Nothing is bounded yet.
 
@@ -69,15 +90,7 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
 
     """
     must_be_counted_on(trips, tessellation)
-    stored = trips.local_rows().columns
-    absent = [extra.name for extra in domain.extras if ROLE + extra.name not in stored]
-    absent += [one.name for one in domain.declared if one not in trips.attributes]
-    if absent:
-        raise InputError(
-            "these trips do not have an attribute",
-            f"{trips.name}, {', '.join(absent)}",
-            "Leave it out, or load trips that have it.",
-        )
+    must_have_kept(trips, [extra.name for extra in domain.extras], domain.declared)
     listed = len(domain.stations.ids)
     station = domain.stations.attribute.encoded(tessellation.tile_ids)
     station = np.append(station, listed).astype(np.int32)  # the last entry stands for no tile

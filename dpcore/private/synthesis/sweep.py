@@ -22,6 +22,7 @@ from dpcore.private.synthesis.paper import PaperNoise, must_fit, paper_cost, pap
 from dpcore.private.synthesis.preview import MOST_RUNS, RUNS, thrown_away, trips_within
 from dpcore.private.synthesis.station_trips import ExactTables, PrivateColumns, StationTrips, exact_tables
 from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.article import Outliers
 from dpcore.synthesis.closeness import Closeness, closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.sampling import fresh_seed
@@ -76,12 +77,13 @@ def sweep(
     epsilons: Sequence[Fraction] = EPSILONS,
     modes: Sequence[str] = MODES,
     runs: int = RUNS,
+    outliers: Outliers = Outliers.ATTRIBUTE,
     progress: Progress | None = None,
 ) -> Sweep:
     """Draw ``runs`` times for each mode, bound and epsilon. The trips are read once, and counted once for each bound.
 
     ``bounds`` may ask for users and for single trips. The truth is always all trips within the domain, so a bound on people
-    also shows what it leaves out.
+    also shows what it leaves out. ``outliers``: which trips the published mode leaves out.
 
     Raises:
         InputError: runs, epsilons or modes out of range, or no trip within the domain.
@@ -103,7 +105,7 @@ def sweep(
     if PAPER in modes:
         must_fit(domain)
     own = trips_within(trips, tessellation, domain)
-    return Sweep(runs, tuple(swept(own, plans, modes, runs, progress)))
+    return Sweep(runs, tuple(swept(own, plans, modes, runs, progress, outliers=outliers)))
 
 
 def swept(
@@ -112,6 +114,8 @@ def swept(
     modes: Sequence[str],
     runs: int,
     progress: Progress | None = None,
+    *,
+    outliers: Outliers = Outliers.ATTRIBUTE,
 ) -> Iterator[SweepRow]:
     """The rows of plans on one domain, of which those with one bound stand together."""
     tell, done, steps = progress or (lambda _: None), 0, len(modes) * len(plans) * runs
@@ -123,18 +127,21 @@ def swept(
             found = []
             for _ in range(runs):
                 tell(done / steps)
-                made = _drawn(own, plan, None if exact is None else replace(exact, plan=plan))
+                made = _drawn(own, plan, None if exact is None else replace(exact, plan=plan), outliers)
                 found.append(closeness(own.columns, made, plan.domain))
                 done += 1
             yield from _rows(mode, plan, found)
     tell(1.0)
 
 
-def _drawn(own: StationTrips, plan: SynthesisPlan, exact: ExactTables | None) -> PrivateColumns:
+def _drawn(
+    own: StationTrips, plan: SynthesisPlan, exact: ExactTables | None, outliers: Outliers
+) -> PrivateColumns:
     """One draw: sound from exact tables, or as published without them."""
     if exact is not None:
         return thrown_away(exact)
-    return paper_study(own, plan.epsilon, PaperNoise.FULL, fresh_seed(), plan.bound).trips
+    noise, seed = PaperNoise.FULL, fresh_seed()
+    return paper_study(own, plan.epsilon, noise, seed, plan.bound, outliers=outliers).trips
 
 
 def _rows(mode: str, plan: SynthesisPlan, found: Sequence[tuple[Closeness, ...]]) -> Iterator[SweepRow]:

@@ -31,6 +31,7 @@ from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_point
 from dpcore.release.layout import TRIPS
 from dpcore.release.python_text import call
 from dpcore.release.release import AnyRelease, Release
+from dpcore.synthesis.article import SOUND
 from dpcore.synthesis.declared import NO_AMOUNT
 from dpcore.synthesis.domain import Group, TripColumns, durations_counted
 from dpcore.synthesis.model import fitted
@@ -196,8 +197,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             f"Every cell of every table, occupied or not, is {NOISE} The rate is the table's share of epsilon, divided by the most "
             "trips of one privacy unit that count. The shares add up to epsilon (sequential composition). A seeded generator draws "
             "the trips from the distribution that the noisy tables give; its seed is in the manifest. This step sees no data, costs "
-            "nothing, and reveals nothing beyond the tables (post-processing). After Roy, Kantarcioglu and Sweeney (2016), with public "
-            "lists of all values and noise on all cells."
+            f"nothing, and reveals nothing beyond the tables (post-processing). {SOUND}"
         )
 
     def rows_words(self, release: Release[RoyChoices, ModelDrawn]) -> str:

@@ -42,7 +42,8 @@ _PAIR: Final = re.compile(r'\s*([^\s=,"]+)\s*=\s*(?:"([^"]*)"|([^,"]*[^\s,"]))\s
 def of_tree(release: TreeRelease, text: str) -> pa.Table:
     """The answer to a typed question, or to one for each place that the tree kept there, most frequent first.
 
-    Columns: ``question``, ``count``, ``at_least``, ``at_most``, ``noise_low_95``, ``noise_high_95``.
+    Columns: ``question``, ``count``, ``at_least``, ``at_most``, ``noise_low_95``, ``noise_high_95``. Where the tree kept no node that
+    answers, the interval of the noise is missing; so is the count, unless nothing can match.
     """
     levels, tessellation = release.drawn.tables.plan.levels, release.tessellation
     names = dict(zip(tessellation.tile_ids, tessellation.tile_names, strict=True))
@@ -54,9 +55,7 @@ def of_tree(release: TreeRelease, text: str) -> pa.Table:
         questions = tuple(one for one in questions if one.places[-1] in there)
     found = [(one, tree.answer(one)) for one in questions]
     if several:
-        seen = [
-            (one, answer) for one, answer in found if answer.low < answer.high
-        ]  # a node without noise is none
+        seen = [(one, answer) for one, answer in found if answer.is_kept]
         found = sorted(seen, key=lambda pair: -pair[1].count)
     return _table({"question": [one.text for one, _ in found]}, [answer for _, answer in found])
 
@@ -79,11 +78,11 @@ def _askable(noisy: NoisyTree, how: Consistency) -> AskableTree:
 
 def _table(first: dict[str, list[str]], answers: list[Answer]) -> pa.Table:
     numbers = {
-        "count": [one.count for one in answers],
+        "count": [None if one.is_unknown else one.count for one in answers],
         "at_least": [one.at_least for one in answers],
         "at_most": [one.at_most for one in answers],
-        "noise_low_95": [one.low for one in answers],
-        "noise_high_95": [one.high for one in answers],
+        "noise_low_95": [one.low if one.is_kept else None for one in answers],
+        "noise_high_95": [one.high if one.is_kept else None for one in answers],
     }
     return pa.table(
         {

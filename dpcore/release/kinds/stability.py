@@ -42,7 +42,7 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 from dpcore.synthesis.stability.thresholds import reported
-from dpcore.synthesis.stability.totals import parts_words, person_table, totals
+from dpcore.synthesis.stability.totals import parts_words, totals
 from dpcore.synthesis.stability.zones import merged
 from dpcore.tiles import Tessellation
 
@@ -254,30 +254,25 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         days, skipped = super().days_words(plan), plan.skipped
         return days if skipped is None else f"{days}, and so are {skipped.first} to {skipped.last}"
 
-    def not_protected(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
-        """What every promise leaves out, and people with so many trips that delta reaches 1."""
-        said = super().not_protected(release)
-        void = [row.trips for row in person_table(totals(release.plan.plan())[0]) if row.void]
-        if not void:
-            return said
-        return (
-            *said,
-            f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised to them.",
-        )
-
     def told(self, release: Release[StabilityChoices, HistogramDrawn]) -> tuple[str, ...]:
         large = release.drawn.tables.large
         rows = sum(len(one.counts) for one in large.values())
         tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"
-        if rows:
-            return (
-                f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold; all others are left out",
+        why = []
+        if release.plan.variant.neighbours is Neighbours.REPLACE_ONE:
+            costs = totals(release.plan.plan())[0].epsilon
+            why.append(
+                f"epsilon {decimal_text(release.plan.epsilon)} is the promise where one trip is replaced by another. Accounts count one "
+                f"trip added or removed, and for that the same noise costs epsilon {at_most_text(costs)}"
             )
+        if rows:
+            reached = f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold; all others are left out"
+            return (*why, reached)
         nothing = (
             f"0 rows of {tables} reached the threshold, so nothing is shown. The release was charged all the same. Next time look at "
             "a draw on the Synthesize page first, and choose longer bins, no dates or a higher epsilon"
         )
-        return (nothing,)
+        return (*why, nothing)
 
     def particulars(self, plan: StabilityChoices) -> tuple[str, ...]:
         clock = any("_time" in column for one in plan.combinations for column in one)

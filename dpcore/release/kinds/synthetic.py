@@ -290,7 +290,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return statements.left_out(
             "method, tables, tiles, dates, lists of attributes, bound, epsilon",
             release.plan.bound,
-            release.plan.loss[0],
+            self.promised(release.plan).presence,
             release.parameters_chosen,
         )
 

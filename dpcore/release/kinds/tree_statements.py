@@ -7,7 +7,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.measures.keys import OUTSIDE
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import Loss, PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.layout import LEVELS, TRAJECTORIES, TREE
@@ -195,7 +195,7 @@ def not_protected(release: TreeRelease) -> Iterator[str]:
     yield from statements.left_out(
         f"method, tiles, their levels ({LEVELS}), height, dates, bound, epsilon",
         choices.bound,
-        release.plan.loss[0],
+        Loss(release.plan.loss[0]),
         release.parameters_chosen,
         PARAMETERS,
     )

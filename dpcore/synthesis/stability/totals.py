@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import expm1, log
 from typing import Final
 
 from dpcore.privacy import ContributionBound
@@ -62,38 +61,6 @@ def parts_words(plan: StabilityPlan) -> str:
             "together: parts cost nothing more."
         )
     return f"{parts}. A trip lies in one of them only, so all parts together cost as much as one."
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """What a promise about one trip means for a person with several trips."""
-
-    trips: int
-    epsilon: Fraction
-    delta: float
-    """1 if nothing is promised any more."""
-
-    @property
-    def void(self) -> bool:
-        """Whether nothing is promised any more."""
-        return self.delta >= 1
-
-
-def person_table(total: Total, trips: tuple[int, ...] = (1, 10, 20, 40)) -> tuple[PersonRow, ...]:
-    """What a promise about one trip means for a person with k trips, for each k in ``trips``.
-
-    It is ``k epsilon`` and ``delta (exp(k epsilon) - 1) / (exp(epsilon) - 1)``. A promise about a person needs no such rows.
-    """
-    if total.unit != "trip":
-        return ()
-    return tuple(PersonRow(k, k * total.epsilon, _grown(total, k)) for k in trips)
-
-
-def _grown(total: Total, trips: int) -> float:
-    epsilon = float(total.epsilon)
-    # in logarithms, because exp(800) overflows
-    size = log(float(total.delta)) + (trips - 1) * epsilon + log(-expm1(-trips * epsilon) / -expm1(-epsilon))
-    return 1.0 if size >= 0 else min(1.0, float(expm1(size) + 1))
 
 
 @dataclass(frozen=True)

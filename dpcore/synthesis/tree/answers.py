@@ -140,6 +140,16 @@ class Answer:
     at_most: int
     """``high`` or more: with all trajectories that may match, but whose rest was too rare to be kept."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether some node answers, which has noise. Else ``count``, ``low`` and ``high`` are 0 and say nothing."""
+        return self.low < self.high
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no node answers and trajectories may match all the same: then there is no estimate, only a range."""
+        return not self.is_kept and self.at_most > 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AskableTree:

@@ -13,7 +13,7 @@ from dpcore.estimates import Estimates, Ranged
 from dpcore.measures import Kind, measure_named
 from dpcore.measures.keys import Period
 from dpcore.measures.measurement import Measurement
-from dpcore.privacy import Promise
+from dpcore.privacy import EXAMPLE_TRIPS, Promise
 from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import changes, plots, series
@@ -23,7 +23,7 @@ from dpcore.views.charts import Chart
 from dpcore.views.derived import estimated_weekdays, weekdays
 from dpcore.views.estimated import ranged
 from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import TERMS
+from dpcore.views.guarantee import TERMS, losses_of_presence
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 from dpcore.views.plots import Plot
 from dpcore.views.ranking import flow_ranking, tile_ranking
@@ -178,8 +178,14 @@ def chart_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnCharts | N
 
 
 def promise_dots(promise: Promise) -> DrawnPromise:
-    """How often of 100 a guess is right at most whether somebody, or one trip, is in the data."""
-    asked = "Is one trip of yours in this data?" if promise.by_trip else "Are your trips in this data?"
-    loss = promise.presence
-    times = Times(f"{asked} Of 100 guesses:", loss.right_of_100, loss.right_text, loss.right_of)
-    return DrawnPromise((times,), TERMS)
+    """How often of 100 a guess is right at most whether somebody is in the data; or whether one trip is, and many of one person."""
+    asked = (
+        ("Is one trip of yours in this data?", f"Are {EXAMPLE_TRIPS} trips of yours in this data?")
+        if promise.by_trip
+        else ("Are your trips in this data?",)
+    )
+    times = (
+        Times(f"{question} Of 100 guesses:", loss.right_of_100, loss.right_text, loss.right_of)
+        for question, loss in zip(asked, losses_of_presence(promise), strict=True)
+    )
+    return DrawnPromise(tuple(times), TERMS)

@@ -61,7 +61,8 @@ _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
 _NAME_WIDE: Final = 80  # of a name on a map
 _TIMES_HIGH: Final = 360  # of a narrow picture
 _TERMS_HIGH: Final = 290
-_NUMBER_WIDE: Final = 560  # of what is beside a hundred marks, to hold their number as well
+_TERMS_BELOW: Final = 140  # as wide as the page
+_NUMBER_WIDE: Final = 240  # of what is beside a hundred marks, to hold their number as well
 _STEPS: Final = 4  # of an axis of numbers
 
 _MAIN: Final = 2  # ranks of streets that are drawn
@@ -463,18 +464,19 @@ def _dots(sheet: Sheet, box: Box, panel: Panel) -> None:
 
 
 def _promise(sheet: Sheet, box: Box, drawn: DrawnPromise) -> None:
-    """The dots, and what terms mean where the sheet is empty: below the words of the last dots, or below all where it is narrow."""
+    """The dots, and what terms mean where the sheet is empty: below the words of the only dots, else below all."""
     many, beside = len(drawn.times), box.wide >= NARROW
     wide = (box.wide - _GAP * (many - 1)) / many if beside else box.wide
-    high = box.high if beside else (box.high - _TERMS_HIGH) / many
+    under = 0 if beside and many == 1 else _TERMS_BELOW if beside else _TERMS_HIGH
+    high = (box.high - under) / (1 if beside else many)
     free = box
     for at, one in enumerate(drawn.times):
         left = box.left + at * (wide + _GAP) if beside else box.left
         free = _hundred(
             sheet, Box(left, box.top if beside else box.top + at * high, wide, high - 14), one
         ).below(_GAP)
-    if not beside:
-        free = box.below(many * high)
+    if under:
+        free = box.below(box.high - under)
     free = free.below(_title(sheet, free, TERMS_TITLE))
     for at, term in enumerate(drawn.terms):
         room = free._replace(high=free.high / (len(drawn.terms) - at))
@@ -499,7 +501,7 @@ def _hundred(sheet: Sheet, box: Box, one: Times) -> Box:
         axes.scatter(x[part], y[part], s=size**2, marker=mark, facecolor=fill, edgecolor=rim, linewidth=1)
     left, wide = box.left + side + 30, box.wide - side - 30
     top = box.top + used
-    size_said = 17 if wide > _NUMBER_WIDE else 13
+    size_said = 17 if wide > 2 * _NUMBER_WIDE else 13
     if wide > _NUMBER_WIDE:
         top += sheet.words(Box(left, top - 8, wide, 76), one.large, 54, least=24, bold=True) + 8
     for (mark, fill, rim), said in zip(looks, marks_said(one.right), strict=True):

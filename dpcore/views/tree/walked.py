@@ -137,12 +137,18 @@ def reply(answer: Answer) -> str:
     **about 1,310** trajectories: 1,160 to 3,730. The noise alone would leave 1,260 to 1,360.
     >>> print(reply(Answer(7.2, 5, 9, 5, 9)))
     **about 7** trajectories: 5 to 9.
+    >>> print(reply(Answer(0.0, 0, 0, 0, 27_709)))
+    **not kept**. Trajectories: 0 to 27,709. What is asked for was too rare to be kept, so nothing was counted.
     """
+    if answer.is_unknown:
+        return f"**{about(answer)}**. Trajectories: {between(answer)}"
     return f"**{about(answer)}** trajectories: {between(answer)}"
 
 
 def about(answer: Answer) -> str:
-    """The estimate of an answer alone, such as ``about 1,310``."""
+    """The estimate of an answer alone, such as ``about 1,310``; ``not kept`` where there is none."""
+    if answer.is_unknown:
+        return "not kept"
     return f"about {number(_rounded(answer.count, _step(answer)))}"
 
 
@@ -152,6 +158,8 @@ def between(answer: Answer) -> str:
         _rounded(value, _step(answer)) for value in (answer.low, answer.high, answer.at_least, answer.at_most)
     )
     sentence = f"{number(least)} to {number(most)}."
+    if answer.is_unknown:
+        return f"{sentence} What is asked for was too rare to be kept, so nothing was counted."
     if (least, most) == (low, high):
         return sentence
     return f"{sentence} The noise alone would leave {number(low)} to {number(high)}."

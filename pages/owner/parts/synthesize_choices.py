@@ -149,7 +149,7 @@ def _attributes(data: DataSet) -> list[str]:
     named = [name for name in (ZIP, *PEOPLE) if name in data.trips.extras]
     named += [one.name for one in data.trips.attributes if one.name not in named]
     if not named:
-        st.caption("This form has no attributes beyond times and places.")
+        st.caption(texts.NO_ATTRIBUTES)
         return []
     start = [name for name in PEOPLE if name in named]
     return st.multiselect(

@@ -14,6 +14,7 @@ from dpcore.synthesis.association import proposal
 from dpcore.synthesis.domain import PLACE_AND_TIME, Group
 from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, groups_of
 from dpcore.views import synthesis
+from dpcore.views.plain import sentence
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.session import session
@@ -72,8 +73,8 @@ def proposed_groups() -> None:
         "associations", name, lambda: proposal(noisy_tables_of(read_bundle(there[name].place)))
     )
     st.table(synthesis.associations_table(told), width="content")
-    if told.pairs:
-        st.markdown(texts.PROPOSED.format(groups="; ".join(",".join(pair) for pair in told.pairs)))
+    groups = "; ".join(",".join(pair) for pair in told.pairs)
+    st.markdown(texts.PROPOSED.format(groups=groups) if groups else f"{sentence(told.words)}.")
 
 
 def _parts(text: str, sign: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dpcore.api import owner
 from dpcore.comparison.matching import matched
 from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
+from dpcore.synthesis.article import SOUND
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import comparison, comparison_map, sentences, synthesis
@@ -61,7 +62,7 @@ def sound_model(data: DataSet, period: Period) -> None:
         st.markdown(texts.SHARES)
         st.table(synthesis.shares_table(plan))
     with st.expander("Which trips are left out"):
-        st.markdown(texts.CLEANING)
+        st.markdown(f"{texts.CLEANING}\n\n{SOUND}")
     if may_look(data):
         _looked_at(data, plan, key)
     publish_section(data, Offer(key, "Synthetic trips of the built-in city"))

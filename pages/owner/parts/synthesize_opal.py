@@ -12,13 +12,13 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, Loss, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.published import PUBLISHED_WEEK
-from dpcore.synthesis.stability.totals import DELTA, parts_words, person_table, published_totals, totals
+from dpcore.synthesis.stability.totals import DELTA, parts_words, published_totals, totals
 from dpcore.synthesis.stability.zones import Zones, read_zones
 from dpcore.views import stability
 from pages.owner.parts import words
@@ -368,11 +368,11 @@ def promise(choices: StabilityChoices) -> None:
         promised = totals(plan)
         st.table(stability.totals_table(promised))
         st.caption(stability.chance_words(promised[0].delta))
-        st.markdown(kind_of(choices).promised(choices).in_full)
-        persons = person_table(promised[0])
-        if persons:
+        whole = kind_of(choices).promised(choices)
+        st.markdown(whole.in_full)
+        if whole.by_trip:
             st.warning(ONE_TRIP, icon=":material/person_alert:")
-            st.table(stability.persons_table(persons))
+            st.table(stability.persons_table(whole.presence))
         else:
             st.caption(
                 f"Everything a person did is hidden; at most M = {choices.bound.trips} trips of each count."
@@ -409,5 +409,5 @@ def published() -> None:
             }
         )
         st.markdown(ONE_TRIP)
-        st.table(stability.persons_table(person_table(real[0])))
+        st.table(stability.persons_table(Loss(real[0].epsilon, real[0].delta)))
         st.caption(CRITICS)

@@ -11,6 +11,7 @@ from dpcore.api import owner
 from dpcore.demo import hubway
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.synthesis.article import PAPER, Outliers
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
@@ -26,12 +27,13 @@ _FIVE = 5  # groups of the paper
 _SIZES = (100_000, 300_000, hubway.TRIPS)
 _MINE, _INVENTED = "The loaded trips", "Invented trips like the paper's"
 _NOISES = tuple(owner.PaperNoise)
+_OUTLIERS = tuple(Outliers)
 
 
 def paper_model(data: DataSet, period: Period) -> None:
     """Its price, its pictures, and the four ways to noise its tables."""
     st.warning(texts.PAPER_WARNING, icon=":material/science:")
-    left, right = st.columns(2, vertical_alignment="bottom")
+    left, right, rule = st.columns(3, vertical_alignment="bottom")
     with left:
         epsilon = kept_slider(
             "ε of each group",
@@ -48,23 +50,32 @@ def paper_model(data: DataSet, period: Period) -> None:
             **session().form.option("synthesize noise", _NOISES, owner.PaperNoise.FULL),
             help=f"Laplace noise. {texts.OCCUPIED}",
         )
+    with rule:
+        outliers = st.selectbox(
+            "Outliers lie",
+            _OUTLIERS,
+            format_func=lambda one: one.words,
+            **session().form.option("synthesize outliers", _OUTLIERS, Outliers.ATTRIBUTE),
+            help=texts.OUTLIERS,
+        )
+    st.caption(PAPER)
     choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
     domain = plan_of(data, choices).domain
     if not may_look(data):
         return
     found = looked_at(
         "paper",
-        (choices, noise),
-        partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise),
+        (choices, noise, outliers),
+        partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise, outliers=outliers),
         waiting="Drawing as the paper does",
     )
-    _cost(found, epsilon, noise)
+    _cost(found, epsilon, noise, outliers)
     pictures(data, found.beside)
     _variants(data, domain, choices)
     numbers(data, found.beside)
 
 
-def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise) -> None:
+def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise, outliers: Outliers) -> None:
     """What it names and what it costs."""
     st.subheader("What it really costs")
     study = found.study
@@ -91,7 +102,7 @@ def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise)
             add=decimal_text(cost.groups * epsilon / 2),
         )
     )
-    st.markdown(texts.CLEANING_PAPER)
+    st.markdown(texts.CLEANING_PAPER.format(rule=outliers.words))
     st.caption(texts.CLEANED.format(left=f"{study.cleaned:,}", of=f"{found.beside.original.trips:,}"))
     if cost.groups != _FIVE:
         st.caption(texts.PAPER_FIVE.format(groups=cost.groups))

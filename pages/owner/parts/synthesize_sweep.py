@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.synthesis.article import PRINTED_MEANS, printed
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import synthesis
@@ -47,4 +48,5 @@ def sweep_section(data: DataSet, plan: SynthesisPlan, choices: RoyChoices) -> No
     for tab, (metric, table) in zip(st.tabs([*tables]), tables.items(), strict=True):
         with tab:
             show_table(table, f"{metric} at each ε", mark=data.mark)
+            st.caption(f"{PRINTED_MEANS} {printed(metric)}.")
     st.caption(texts.SWEEP_READ)

@@ -13,7 +13,7 @@ UNITS = MappingProxyType({PrivacyUnit.USER: "A person", PrivacyUnit.TRIP: "One t
 UNIT_HELP = (
     "**A person**: all trips of a person are hidden together, and so is whether the person is in the data at all. For "
     "this, at most M trips of each person count.\n\n"
-    "**One trip**: any single trip is hidden, but a person with many trips shows. All trips count."
+    "**One trip** (*item* in the literature): any single trip is hidden, but a person with many trips shows. All trips count."
 )
 BOUND_HELP = (
     "M, the contribution bound. A small M needs less noise but leaves out more trips of busy people. A secret hash of each "

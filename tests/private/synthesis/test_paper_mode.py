@@ -1,17 +1,25 @@
 """The published mechanism, for study: its real price, its phantoms, and what its figure cannot have come from."""
 
 import copy
+import re
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from dpcore.api import owner
 from dpcore.demo import hubway as demo
 from dpcore.errors import PrivacyError
+from dpcore.private.synthesis import paper as paper_module
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_study
+from dpcore.private.synthesis.preview import trips_within
 from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
-from dpcore.synthesis.figure import figure
+from dpcore.synthesis.article import PAPER, PRINTED, RULE, Outliers
+from dpcore.synthesis.figure import TIMES_OF_DAY, figure
+from dpcore.synthesis.roy_choices import domain_of
+from pages.owner.parts.synthesize_words import OUTLIERS
+from tests.conftest import ROOT
 from tests.synthesis.small import domain, private, some_trips
 
 EPSILON = Fraction(9, 10)
@@ -84,9 +92,39 @@ def test_few_trips_none_and_a_row_of_zeros_give_some_data_set(noise):
     assert study.trips.extras == {}
 
 
-def test_outliers_are_those_beyond_the_fences_of_their_own_route():
+@pytest.mark.parametrize("rule", Outliers)
+def test_outliers_are_those_beyond_the_fences_of_the_rule(rule):
+    """A hundred trips of 1,000 to 1,099 s on a short route, as many of 5,000 to 5,099 s on a long one, and three that stand out."""
     of = replace(domain(), area=None, person=())
-    columns = some_trips(1, of).at(np.zeros(101, np.int64))
-    seconds = np.r_[np.arange(1_000, 1_100), 9_999].astype(np.int32)
-    found = paper_study(private(replace(columns, seconds=seconds), of), EPSILON, PaperNoise.FULL, 0)
-    assert found.cleaned == 100
+    columns = some_trips(1, of).at(np.zeros(203, np.int64))
+    far = np.r_[np.zeros(100), np.ones(100), 0, 0, 1].astype(np.int32)
+    seconds = np.r_[np.arange(1_000, 1_100), np.arange(5_000, 5_100), 1_180, 5_000, 40_000].astype(np.int32)
+    trips = replace(columns, end=far, seconds=seconds)
+    kept = paper_study(private(trips, of), EPSILON, PaperNoise.FULL, 0, outliers=rule).cleaned
+    # 1,180 s lies more than 1.5 but less than 3 times the range of about 50 beyond; 5,000 s is long on the short route alone
+    assert kept == {Outliers.ATTRIBUTE: 202, Outliers.PAIR: 201, Outliers.NARROW: 200}[rule]
+
+
+def test_the_rules_leave_out_of_the_built_in_city_what_page_and_docs_say():
+    trips, tiles = owner.demo_city()
+    own = trips_within(trips, tiles, domain_of(tiles, owner.observed_period(trips)))
+    smaller = replace(own.domain, area=None, person=())
+    said = []
+    for rule in Outliers:
+        kept = paper_module._cleaned(own.columns, smaller.sizes["start"], rule)
+        said.append(f"{100 - 100 * len(kept) / len(own.columns):.2f}")
+    assert said == ["0.08", "0.52", "2.33"]
+    docs = (ROOT / "docs" / "explanation" / "synthesis.md").read_text(encoding="utf-8")
+    for rule, share in zip(Outliers, said, strict=True):
+        assert re.search(rf"`{rule.value}`: .*\| {share} % \|", docs)
+    assert f"{said[0]}, {said[1]} and {said[2]} %" in OUTLIERS
+
+
+def test_the_docs_tell_what_the_article_prints_and_what_is_ours():
+    docs = (ROOT / "docs" / "explanation" / "synthesis.md").read_text(encoding="utf-8")
+    for metric, (mean, sigma) in PRINTED.items():
+        assert re.search(rf"^\| {metric} \| .+ \| {mean} \| {sigma} \|$", docs, re.MULTILINE)
+    for name, (low, high) in TIMES_OF_DAY.items():
+        for text in (docs, PAPER):
+            assert f"{name} {low} to {high}" in text
+    assert f'"{RULE}"' in docs

@@ -149,6 +149,7 @@ def test_what_was_too_rare_to_be_kept_is_in_the_upper_end():
     passed = asked.answer(Question(Kind.SET, ("5",)))
     assert passed.count == 0
     assert passed.at_most >= 10 > passed.high
+    assert (begun.is_kept, begun.is_unknown, passed.is_kept, passed.is_unknown) == (True, False, False, True)
     assert asked.answer(Question(Kind.PREFIX, ("1", "0"))).at_most < 10  # nobody can begin so any more
     assert asked.answer(Question(Kind.SET, ("5", "6"))).at_most < 10  # no room for two
 
