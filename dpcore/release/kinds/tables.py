@@ -384,13 +384,16 @@ def _share_told(release: Release) -> str:
 
 
 def _known_told(release: Release) -> str:
-    """How much is known of the tiles at the highest epsilon, as a sentence; empty without visits.
+    """How much is known of the tiles at the highest epsilon, as a sentence; empty without visits or where nothing is estimated.
 
     Of tables that are split nothing is said: each part has a map of its own.
     """
     if MAPPED not in release.measurements or release.plan.choices.splits:
         return ""
-    found = estimates_of(release, of=(MAPPED,)).tables[MAPPED]
+    try:
+        found = estimates_of(release, of=(MAPPED,)).tables[MAPPED]
+    except (InputError, MemoryError):
+        return ""
     shown = found.counted if found.all_trips is None else found.all_trips
     return known_words(known_tiles(shown.at(slice(-1))))  # the last cell is what lies outside
 
