@@ -244,12 +244,14 @@ def counted(data: DataSet) -> None:
 
 
 def choose() -> None:
-    """The form of this page, top to bottom."""
+    """The form of this page, top to bottom. What grows has a container of its own, so that it moves nothing that is typed into below."""
     st.subheader("1 Trips")
-    source = chosen_trips()
+    with st.container():
+        source = chosen_trips()
     trips = None if isinstance(source, Lacking) else source
     st.subheader("2 Tiles")
-    on = tiles.chosen(trips)
+    with st.container():
+        on = tiles.chosen(trips)
     st.subheader("3 Clock, dates and bins")
     zone = clock()
     try:
@@ -263,8 +265,9 @@ def choose() -> None:
     missing = [name for name, value in needed.items() if value is None]
     if isinstance(source, Lacking):
         missing[:0] = source.what
+    lacking = st.container()
     if missing:
-        st.caption(f"Still needed: {', '.join(missing)}.")
+        lacking.caption(f"Still needed: {', '.join(missing)}.")
     pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()
     if pressed and trips is not None and on is not None and zone is not None:
         load(trips, on, zone, choices, drop=drop, leave_out=start["key"])
@@ -288,11 +291,14 @@ session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
 with projects.kept():
-    projects_panel()
-    choose()
-    stopped()  # where the bar was
-    with refusals():
-        report(loaded())
-        context_section(loaded())
+    with st.container():
+        projects_panel()
+    with st.container():
+        choose()
+    with st.container():
+        stopped()  # where the bar was
+        with refusals():
+            report(loaded())
+            context_section(loaded())
     with refusals():
         leave()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from dpcore import demo
 from tests.browser.test_explore import opened, settled
 
 pytestmark = pytest.mark.browser
@@ -66,3 +67,34 @@ def test_on_explore_what_stays_is_never_mounted_anew(page, address):
     chosen = {"Open", "Click a tile, or choose one", "Help for Click a tile, or choose one"}
     lost = lost_by(page, lambda: canvas.click(position={"x": 300, "y": 200}))
     assert all(name in chosen or "Click a tile" in name for name in lost), lost
+
+
+def test_on_data_a_file_moves_nothing_that_is_typed_into_below(page, address, tmp_path):
+    demo.write_city(tmp_path, 2_000, 30, 11)
+    page.goto(f"{address}/data")
+    page.get_by_text("3 Clock, dates and bins").wait_for()
+    settled(page)
+    page.get_by_text("Steps, time windows and bins").click()
+    windows = page.get_by_role("textbox", name="Time windows begin at")
+    windows.wait_for()
+    windows.fill("6, 12, 18")  # typed, and not told to Python yet
+
+    def given() -> None:
+        page.locator("input[type=file]").first.set_input_files(tmp_path / "trips.csv")
+        page.get_by_text("trips.csv").first.wait_for()
+
+    # The uploader that took the file draws its own button anew, in another size.
+    assert lost_by(page, given) <= {"uploadUpload"}
+    expect(windows).to_have_value("6, 12, 18")
+
+
+def test_a_second_file_that_is_given_at_once_is_read_too(page, address, tmp_path):
+    demo.write_city(tmp_path, 20_000, 80, 11)
+    page.goto(f"{address}/data")
+    page.get_by_text("3 Clock, dates and bins").wait_for()
+    given = page.locator("input[type=file]")
+    given.nth(0).set_input_files(tmp_path / "trips.csv")
+    given.nth(1).set_input_files(tmp_path / "tiles.geojson")
+    page.get_by_text("trips.csv").first.wait_for()
+    page.get_by_text("tiles.geojson").first.wait_for()
+    expect(page.get_by_text("Still needed: the time zone.")).to_be_visible()
