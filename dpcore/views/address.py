@@ -50,7 +50,7 @@ PROJECT: Final = "project"
 """Under which the address of an owner's page names a project. Its value says nothing, and opens nothing without the login."""
 ESTIMATE: Final = "estimate"
 RELEASED: Final = "released"
-"""What a link says where it shows estimates, which is usual where it names an epsilon, or released counts."""
+"""What a link says where it shows estimates, which it need not say, or released counts."""
 MERGED: Final = (10, 20, 50)
 """Percent to each side, up to which tiles can be merged."""
 
@@ -159,7 +159,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
             written.index(rung),
             chosen,
             present=query.get("present") == "1",
-            released=numbers == RELEASED if numbers or "rung" in query else opens_on_released(release),
+            released=numbers == RELEASED,
             merged=merged.get(merge, 0),
             window=window,
             beside=beside,
@@ -198,7 +198,7 @@ def _compared(
 
 
 def opens_on_released(release: Release) -> bool:
-    """Whether a link that says nothing of it opens on released counts: where these are the nearer ones."""
+    """Whether the Viewer opens on released counts, where a link names neither an epsilon nor numbers: they are the nearer ones."""
     visits = release.measurements.get("visits_per_tile")
     return visits is not None and drawn_is_nearer(visits, -1)
 
