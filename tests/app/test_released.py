@@ -593,3 +593,18 @@ def test_of_bundles_that_are_brought_the_latest_few_are_kept(tmp_path, monkeypat
     for name in (*first, first[0], last):
         viewing.take(contents[name])
     assert [*mine.uploads] == [f"upload:{name}" for name in (*first[2:], first[0], last)]
+
+
+def test_the_viewer_opens_on_released_counts_where_these_are_nearer_and_a_link_decides_otherwise(monkeypatch):
+    sharp = made_release(unit="trip", weights={"visits_per_tile": 1}, epsilon="10")
+    monkeypatch.setattr(viewing, "opened", lambda name: sharp)
+    mine = viewing.Viewing()
+    for query, released in (
+        ({}, True),
+        ({"view": "map"}, True),
+        ({"rung": "10"}, False),
+        ({"numbers": "estimate"}, False),
+        ({"rung": "10", "numbers": "released"}, True),
+    ):
+        mine.look_at("sharp", query)
+        assert mine.at.released == released, query
