@@ -8,7 +8,7 @@ different periods that is divided by days. Four things make it uncertain (``chan
 * the sample: which trips of a person count. Its variance is ``ALIKE * X (1 - p) / p`` for X trips and a share p that counts, as for
   estimates (``estimates.all_trips``). Where no share is known, its bound for small p is taken, ``ALIKE`` times the count;
 * what scaling cannot repair. It is the same on both sides where equal shares count, and cancels. Where shares differ, the allowance
-  is ``UNLIKE`` times the difference of the roots of what is left out.
+  is ``unlike`` times the difference of the roots of what is left out.
 
 A cell that a side does not list lay below its threshold. It counts as one below the threshold, with the noise of the rung that
 decided: the difference can only be larger.
@@ -36,7 +36,7 @@ from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.keys import KeySet, Period
 from dpcore.measures.measure import Kind
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.expected_estimates import UNLIKE, VISITS
+from dpcore.noise.expected_estimates import VISITS, unlike
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -382,11 +382,11 @@ def _cells(sides: tuple[Scaled, Scaled], measure: str) -> CellChanges:
         found.append(shown)
         laws.append(law)
     apart = abs(sqrt(1 - sides[0].share) - sqrt(1 - sides[1].share)) * np.maximum(found[0], found[1])
-    unlike = 0.0 if asked.counts_users else UNLIKE * np.maximum(apart, 0.0)
+    of_people = 0.0 if asked.counts_users else unlike(keys.columns) * np.maximum(apart, 0.0)
     law = Law(
         np.concatenate([one.weights for one in laws]),
         np.concatenate([one.rates for one in laws]),
-        np.sqrt(laws[0].sigma ** 2 + laws[1].sigma ** 2 + unlike**2),
+        np.sqrt(laws[0].sigma ** 2 + laws[1].sigma ** 2 + of_people**2),
     )
     change = found[1] - found[0]
     # what a side does not list may only be smaller: a change towards it may be told, no other

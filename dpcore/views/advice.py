@@ -28,7 +28,7 @@ WORSE: Final = (
 )
 """How wrong a forecast has been."""
 HOPE: Final = (
-    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go. "
+    "Expected if visits are spread as in a typical city, and if people who travel a lot go where others go, and when others go. "
     f"{WORSE}"
 )
 """What the forecast of the estimates rests on."""

@@ -58,7 +58,7 @@ def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
     assert second.note == "Noise ± 3 visits (95 %). The bound leaves out 38 % of trips."
     assert "60 % to 64 %" in third.note
     assert "True: 62 %" in third.note
-    assert "people who travel a lot go where others go" in third.help
+    assert "people who travel a lot go where others go, and when others go" in third.help
     whole = beside_truth.cards(errors, estimates(Share(1.0, 1.0, 1.0)), 1.0)
     assert whole[2].value == "All"
     assert "leaves out" not in whole[1].note
