@@ -111,7 +111,7 @@ class _Table:
     def told(self, value: float, level: float) -> tuple[float, float, float]:
         """A count of all trips with the ends of its range."""
         y = np.array([value])
-        found, law = self.scaled.law(y, np.array([self.rate]), np.ones(1), people=False)
+        found, _, law = self.scaled.laws(y, np.array([self.rate]), np.ones(1), people=False)
         left = self.unlike * sqrt(self.left_out) * found
         wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + left**2)).half_width(level)
         return float(found[0]), max(float(found[0] - wide[0]), 0.0), float(found[0] + wide[0])
