@@ -36,6 +36,7 @@ from dpcore.synthesis.stability.choices import (
     StabilityChoices,
     divisions_of,
     exact_delta,
+    shares_of,
     usual_delta,
     usual_variant,
 )
@@ -174,6 +175,7 @@ def stability_plan(
     zones: Mapping[str, str] | str | Path | None = None,
     tiles: Tessellation | None = None,
     unzoned: str = "refuse",
+    shares: Mapping[str, int] | None = None,
 ) -> StabilityChoices:
     """The plan of large noisy counts of trip ends, as for the Opal cards: small counts are left out.
 
@@ -194,9 +196,11 @@ def stability_plan(
             Places are then zones. A tile without a zone counts as an unknown place.
         tiles: the public tiles; a file of zones cannot be read without them.
         unzoned: what the file of zones says of other tiles, and tiles without a zone: ``refuse``, or ``outside``.
+        shares: the share of epsilon of columns, 1 to 1,000, such as ``{"on_loc": 3}``; of others it is 1. A combination gets those of its
+            columns.
 
     Raises:
-        PrivacyError: an epsilon, a delta, a column or a length that cannot be, or a variant that does not fit the unit.
+        PrivacyError: an epsilon, a delta, a share, a column or a length that cannot be, or a variant that does not fit the unit.
         InputError: an unknown variant, or zones or categories that cannot be.
 
     """
@@ -215,6 +219,7 @@ def stability_plan(
         minutes,
         divisions_of(attributes_of(parts)),
         skip,
+        shares=shares_of(shares or {}),
     )
     made.plan()  # refuses what cannot be
     if isinstance(zones, Mapping):

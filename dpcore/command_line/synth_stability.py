@@ -39,6 +39,13 @@ def add_stability(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="combinations of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
     )
     stability.add_argument(
+        "--shares",
+        type=_shares,
+        default={},
+        metavar="a=N,b=N",
+        help="shares of epsilon of columns, such as on_time=1,on_loc=3; default: 1 each; a combination gets those of its columns",
+    )
+    stability.add_argument(
         "--minutes", type=read.whole, default=15, metavar="N", help="length of a bin of times; default: 15"
     )
     stability.add_argument(
@@ -75,6 +82,15 @@ def add_stability(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     stability.set_defaults(run=_stability)
 
 
+def _shares(text: str) -> dict[str, int]:
+    """Shares by column."""
+    pairs = [one.partition("=") for one in text.split(",")]
+    found = {name.strip(): read.whole(share) for name, _, share in pairs}
+    if len(found) < len(pairs):
+        raise argparse.ArgumentTypeError("a column has two shares")
+    return found
+
+
 def _stability(options: argparse.Namespace) -> None:
     choices = stability_plan(  # refuses what cannot be before the trips are read
         promised_bound(options),
@@ -85,6 +101,7 @@ def _stability(options: argparse.Namespace) -> None:
         minutes=options.minutes,
         variant=options.variant,
         skip=options.skip_dates,
+        shares=options.shares,
         parts={one.name: one.declared for one in distinct(options.parts)},
     )
     declared = {one.name for one in options.attribute}

@@ -66,19 +66,28 @@ class Scaled:
             return self.all / per_day, 0.0, 1.0, self.off / per_day
         return self.all / per_day, 1 / per_day, float(self.paid.rho(-1)), 0.0
 
-    def law(self, y: Numbers, rate: Numbers, days: Numbers, *, people: bool) -> tuple[Numbers, Law]:
-        """Counts as they are compared, and the law of their errors: the noise of the count, then that of all trips.
+    @property
+    def shared(self) -> tuple[float, float, float] | None:
+        """The error that all scaled counts share, as a share of each: weight and rate of the drawn total, deviation of the counted trips.
+
+        None where nothing is scaled.
+        """
+        if self.paid is None or self.totals is None:
+            return None
+        return 1 / self.all, float(self.paid.rho(-1)), self.off / self.counted
+
+    def laws(self, y: Numbers, rate: Numbers, days: Numbers, *, people: bool) -> tuple[Numbers, Law, Law]:
+        """Counts as they are compared, the law of the errors that each has alone, and that of all: also of what all counts share.
 
         ``rate``: of the noise of each count; ``days``: by which each is divided; ``people``: whether people are counted.
         """
         factor = (1.0 if people else 1 / self.share) / days
-        found, none = y * factor, np.zeros(len(y))
-        if people or not self.by_user:
-            return found, Law(factor[None], rate[None], none)
         held = np.maximum(y, 0.0) + sqrt(2) / rate  # a count that noise made small may be larger
-        if self.paid is None or self.totals is None:
-            return found, Law(factor[None], rate[None], factor * np.sqrt(ALIKE * held))
-        sample = ALIKE * held * (1 - self.share) + (held * self.off / self.counted) ** 2
-        of_all = np.full(len(y), float(self.paid.rho(-1)))
-        weights = np.stack([factor, np.abs(found) / self.all])
-        return found, Law(weights, np.stack([rate, of_all]), factor * np.sqrt(sample))
+        left_out = 0.0 if people or not self.by_user else 1.0 if self.shared is None else 1 - self.share
+        alone = Law(factor[None], rate[None], factor * np.sqrt(ALIKE * held * left_out))
+        if people or self.shared is None:
+            return y * factor, alone, alone
+        weight, of_all, off = self.shared
+        weights = np.stack([factor, np.abs(y) * factor * weight])
+        rates = np.stack([rate, np.full(len(y), of_all)])
+        return y * factor, alone, Law(weights, rates, np.hypot(alone.sigma, factor * held * off))

@@ -3,12 +3,18 @@
 A side counts y trips of a cell, with noise. Of its ``all`` trips T count. So about ``y * all / T`` trips are in the cell, and with
 different periods that is divided by days. Four things make it uncertain (``chance.Law``):
 
-* the noise of y and that of ``all``, which is one drawn number, by their exact laws;
-* the noise of T, a sum over tables, as a normal number;
+* the noise of y, by its exact law;
+* the noise of ``all``, one drawn number, by its exact law, and that of T, a sum over tables, as a normal number;
 * the sample: which trips of a person count. Its variance is ``ALIKE * X (1 - p) / p`` for X trips and a share p that counts, as for
   estimates (``estimates.all_trips``). Where no share is known, its bound for small p is taken, ``ALIKE`` times the count;
 * what scaling cannot repair. It is the same on both sides where equal shares count, and cancels. Where shares differ, the allowance
-  is ``UNLIKE`` times the difference of the roots of what is left out.
+  is ``unlike`` times the difference of the roots of what is left out.
+
+**What all cells share.** The noise of both totals scales all cells of a side alike. Where it is one more part of the error of each cell,
+few pairs of releases announce anything false, and then up to a third of the cells at once. So it is also bounded for all cells together:
+up to a chance of ``_TOGETHER`` it moves none further than ``_moved_together`` says. Only a cell whose own errors explain what is beyond
+with a chance of at most ``FALSE`` may be announced. This raises chances and lowers none, so the level still holds. Up to a chance
+of ``_TOGETHER``, each unchanged cell is then announced with a chance of at most ``FALSE``, whatever the totals do to the others.
 
 A cell that a side does not list lay below its threshold. It counts as one below the threshold, with the noise of the rung that
 decided: the difference can only be larger.
@@ -36,7 +42,7 @@ from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.keys import KeySet, Period
 from dpcore.measures.measure import Kind
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.expected_estimates import UNLIKE, VISITS
+from dpcore.noise.expected_estimates import VISITS, unlike
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -44,12 +50,14 @@ Cells = NDArray[np.int64]
 
 _SATURDAY: Final = 5
 _HALVINGS: Final = 50
+_TOGETHER: Final = 0.01
+"""The chance that the noise of both totals moves all cells by more than is allowed for."""
 _MOST: Final = 1e3  # a change beyond a thousandfold has no upper end
 _OTHER_DAYS: Final = "The periods do not hold equally many weekdays and days of the weekend, so each cell is of one day of its own kind."
 _CELLS_OF_ONE_DRAW: Final = 4
 """Equal values in so many cells are no accident."""
 _ELSEWHERE: Final = 0.1
-_TOGETHER: Final = 0.1
+_COVERED: Final = 0.1
 """The share of the smaller map's frame that both maps must cover: of two cities next to each other the corners may meet."""
 _OF_CLOCKS: Final = frozenset({"hour", "window", "date", "weekday"})
 
@@ -90,6 +98,8 @@ class CellChanges:
     high: Numbers
     per_day: bool
     """Whether counts are of one day: of one weekday or day of the weekend, where cells are of these."""
+    together: float
+    """By which share of its count the noise of both totals may move every equal cell, all alike; 0 where cells have no noise in common."""
 
     @cached_property
     def direction(self) -> NDArray[np.int64]:
@@ -211,7 +221,7 @@ def _one_place(one: Release, other: Release) -> bool:
     a, b = one.tessellation.bounds, other.tessellation.bounds
     wide, high = min(a.east, b.east) - max(a.west, b.west), min(a.north, b.north) - max(a.south, b.south)
     smaller = min((frame.east - frame.west) * (frame.north - frame.south) for frame in (a, b))
-    return min(wide, high) > 0 and wide * high >= _TOGETHER * smaller
+    return min(wide, high) > 0 and wide * high >= _COVERED * smaller
 
 
 def _one_draw(one: Release, other: Release) -> bool:
@@ -378,23 +388,49 @@ def _cells(sides: tuple[Scaled, Scaled], measure: str) -> CellChanges:
     found, laws = [], []
     for side, table, listed, own in zip(sides, tables, there, days, strict=True):
         values, rate = _counts(table, cells, listed)
-        shown, law = side.law(values, rate, np.maximum(own, 1.0), people=asked.counts_users)
+        shown, alone, every = side.laws(values, rate, np.maximum(own, 1.0), people=asked.counts_users)
         found.append(shown)
-        laws.append(law)
+        laws.append((alone, every))
     apart = abs(sqrt(1 - sides[0].share) - sqrt(1 - sides[1].share)) * np.maximum(found[0], found[1])
-    unlike = 0.0 if asked.counts_users else UNLIKE * np.maximum(apart, 0.0)
-    law = Law(
-        np.concatenate([one.weights for one in laws]),
-        np.concatenate([one.rates for one in laws]),
-        np.sqrt(laws[0].sigma ** 2 + laws[1].sigma ** 2 + unlike**2),
+    of_people = 0.0 if asked.counts_users else unlike(keys.columns) * np.maximum(apart, 0.0)
+    alone, every = (
+        Law(
+            np.concatenate([a.weights, b.weights]),
+            np.concatenate([a.rates, b.rates]),
+            np.sqrt(a.sigma**2 + b.sigma**2 + of_people**2),
+        )
+        for a, b in zip(*laws, strict=True)
     )
+    together, moved = (0.0, np.zeros(len(cells))) if asked.counts_users else _moved_together(sides, found)
     change = found[1] - found[0]
     # what a side does not list may only be smaller: a change towards it may be told, no other
     open_ = (~there[0] & (change <= 0)) | (~there[1] & (change >= 0)) | (days[0] * days[1] == 0)
-    wide = law.half_width(level_of(np.where(open_, 1.0, law.tail(np.abs(change))), keys.size))
+    least = moved + alone.half_width(FALSE)
+    chances = np.where(open_ | (np.abs(change) <= least), 1.0, every.tail(np.abs(change)))
+    wide = np.maximum(least, every.half_width(level_of(chances, keys.size)))
     low = np.where(open_ | ~there[1], -np.inf, change - wide)
     high = np.where(open_ | ~there[0], np.inf, change + wide)
-    return CellChanges(measure, tables[0].counts, keys, cells, found[0], found[1], low, high, per_day)
+    return CellChanges(
+        measure, tables[0].counts, keys, cells, found[0], found[1], low, high, per_day, together
+    )
+
+
+def _moved_together(sides: tuple[Scaled, Scaled], found: list[Numbers]) -> tuple[float, Numbers]:
+    """By how much the noise of both totals may move the changes of all cells, with a chance of at most ``_TOGETHER`` that it is more.
+
+    Side A is off by a share e of each count, side B by f. So a cell that counts a and b is off by ``b f - a e``, which is at most
+    ``min(a, b) |f - e| + |b - a| max(|e|, |f|)``. Each of the three sizes is bounded once, for all cells. The first number is the
+    bound of ``|f - e|``.
+    """
+    parts = [side.shared for side in sides]
+    if parts == [None, None]:
+        return 0.0, np.zeros(len(found[0]))
+    weights, rates, sigma = np.array([part or (0.0, 1.0, 0.0) for part in parts]).T
+    both = Law(weights[:, None], rates[:, None], np.array([hypot(*sigma)]))
+    apart = float(both.half_width(_TOGETHER * 0.8)[0])
+    alone = float(Law(weights[None], rates[None], sigma).half_width(_TOGETHER * 0.1).max())
+    a, b = np.abs(found)
+    return apart, np.minimum(a, b) * apart + np.abs(b - a) * alone
 
 
 def _counts(table: Measurement, cells: Cells, listed: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:

@@ -30,7 +30,7 @@ from dpcore.comparison.chance import FALSE, Law, Numbers
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.noise.expected_estimates import ALIKE, UNLIKE, VISITS
+from dpcore.noise.expected_estimates import ALIKE, VISITS, unlike
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -92,12 +92,13 @@ class _Table:
         self.left_out = (
             1 - self.scaled.share if release.plan.bound.unit is PrivacyUnit.USER and self.of_all else 0.0
         )
+        self.unlike = unlike(drawn.keys.columns)
         self.values: Numbers = drawn.values[-1].astype(np.float64)
 
     def spread(self, values: Numbers) -> Numbers:
         """Variance that is no noise: the sample, and what scaling cannot repair."""
         held = np.maximum(values, 0.0) + self.deviation
-        found: Numbers = self.left_out * (ALIKE * held + (UNLIKE * held) ** 2)
+        found: Numbers = self.left_out * (ALIKE * held + (self.unlike * held) ** 2)
         return found
 
     def exceeds(self, value: float, others: Numbers, level: float) -> NDArray[np.bool_]:
@@ -110,9 +111,9 @@ class _Table:
     def told(self, value: float, level: float) -> tuple[float, float, float]:
         """A count of all trips with the ends of its range."""
         y = np.array([value])
-        found, law = self.scaled.law(y, np.array([self.rate]), np.ones(1), people=False)
-        unlike = UNLIKE * sqrt(self.left_out) * found
-        wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + unlike**2)).half_width(level)
+        found, _, law = self.scaled.laws(y, np.array([self.rate]), np.ones(1), people=False)
+        left = self.unlike * sqrt(self.left_out) * found
+        wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + left**2)).half_width(level)
         return float(found[0]), max(float(found[0] - wide[0]), 0.0), float(found[0] + wide[0])
 
 

@@ -136,15 +136,18 @@ def grouped_emd(one: Numbers, other: Numbers, at: Numbers, groups: Groups) -> fl
 Positions = NDArray[np.int64]
 
 
-def kendall_tau(one: Numbers, other: Numbers) -> float | None:
+def kendall_tau(one: Numbers, other: Numbers, noisy: tuple[bool, bool] = (False, False)) -> float | None:
     """Kendall's tau-b of two counts of the same cells: 1 (same order), -1 (reversed). None if a side has no order.
 
     It allows for ties (Kendall, Biometrika 33, 1945). Counts are used as they are, with negative ones. A swap of two
     neighbours among n cells gives ``1 - 4 / (n (n - 1))``. The work grows as ``n log(n)``.
+
+    ``noisy``: whether the counts of each side have noise. Equal ones of such a side are chance, or were cut off at 0. So its ties do
+    not raise the value: they count as pairs that it does not order.
     """
     first, second = _ranks(one), _ranks(other)
     pairs = len(first) * (len(first) - 1) // 2
-    if np.array_equal(first, second) and pairs:
+    if pairs and (np.array_equal(one, other) if any(noisy) else np.array_equal(first, second)):
         return 1.0 if _tied(first) < pairs else None
     tied, tied_too = _tied(first), _tied(second)
     if pairs in (tied, tied_too):
@@ -153,7 +156,15 @@ def kendall_tau(one: Numbers, other: Numbers) -> float | None:
     width = int(second.max()) + 1
     in_both = _tied(_ranks((first * width + second).astype(float)))
     score = pairs - tied - tied_too + in_both - 2 * _inversions(second[order])
-    return max(-1.0, min(1.0, score / sqrt((pairs - tied) * (pairs - tied_too))))
+    known = [
+        pairs if of_noise else pairs - ties for of_noise, ties in zip(noisy, (tied, tied_too), strict=True)
+    ]
+    return max(-1.0, min(1.0, score / sqrt(known[0] * known[1])))
+
+
+def largest_tau(one: Numbers, other: Numbers, noisy: tuple[bool, bool] = (False, False)) -> float | None:
+    """The largest ``kendall_tau`` of these counts in any order: that of both in rising order."""
+    return kendall_tau(np.sort(one), np.sort(other), noisy)
 
 
 def top(counts: Numbers, n: int) -> Positions:

@@ -73,8 +73,10 @@ _ALL: Final = (
         "higher",
         1.0,
         "1 to \u22121",
-        "Whether the two sides agree on which of two places (or flows) is busier. 1: always. \u22121: never. 0: as often as "
-        "not. Tau-b, on counts of the same tiles; for flows, of those in either top 100.",
+        "Whether the two sides agree on which of two places (or flows) is busier. \u22121: never. 0: as often as not. 1: always, and equal on one "
+        "side wherever equal on the other. So where many counts are equal 1 cannot be reached: with 300 of 500 true counts at zero, noisy counts in "
+        "perfect order give 0.80. What these counts can reach stands beside the value. Equal noisy counts are no agreement, so cutting "
+        "them off at 0 gains nothing. Tau-b, on counts of the same tiles; for flows, of those in either top 100.",
     ),
     *(
         Metric(

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.comparison.formulas import (
+    Numbers,
     grouped_emd,
     groups_of,
     jensen_shannon,
     kendall_tau,
     kl_divergence,
+    largest_tau,
     shares,
     smape,
     summed,
@@ -31,6 +33,7 @@ from dpcore.measures.keys import OUTSIDE
 
 NO_MASS = "no answer: {} nothing to share out"
 NO_TILES = "no answer: needs the tiles"
+_REACHED = "{:.2f} is the most that counts with so many equal ones can reach"
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,13 @@ class Score:
     cells: int = 0
     """Number of cells that were compared."""
     note: str = ""
+    reachable: float | None = None
+    """The best value that these tables can have, where it is not that of the metric."""
+
+    @property
+    def best(self) -> float:
+        """The best value that these tables can have."""
+        return METRICS[self.metric].best if self.reachable is None else self.reachable
 
 
 def compared(one: Side, other: Side, geography: Geography | None = None) -> tuple[Score, ...]:
@@ -105,8 +115,10 @@ def scores(pair: Pair, geography: Geography | None = None) -> tuple[Score, ...]:
     numbers = None if geography is None else _tiles(pair, geography)
     found = {}
     for metric, value, unit, note in _values(pair, geography, numbers):
-        said = "; ".join(filter(None, (note, *pair.notes)))
-        found[metric] = Score(pair.measure, metric, value, unit, len(pair.one), said)
+        most = largest_tau(*_ranked(pair)) if metric == "kendall_tau" and value is not None else None
+        cut = "" if most is None or most >= METRICS[metric].best else _REACHED.format(most)
+        said = "; ".join(filter(None, (note, cut, *pair.notes)))
+        found[metric] = Score(pair.measure, metric, value, unit, len(pair.one), said, most)
     return tuple(found[name] for name in METRICS if name in found)
 
 
@@ -164,23 +176,37 @@ def _order(pair: Pair) -> Iterator[_Value]:
     """Rankings of tiles and flows. ``outside`` is not a place and has no rank."""
     if pair.layout.groups:
         return
-    inside, flows = np.ones(len(pair.one), bool), pair.layout.kind is not Kind.TILES
-    for name in pair.layout.columns:
-        inside &= pair.columns[name] != OUTSIDE
-    one, other = pair.one[inside], pair.other[inside]
-    ranked = top_union(one, other, RANKED) if flows else np.arange(len(one), dtype=np.int64)
-    tau = kendall_tau(one[ranked], other[ranked])
+    flows, (one, other), ranked = pair.layout.kind is not Kind.TILES, _inside(pair), _ranked(pair)
+    tau = kendall_tau(*ranked)
     note = "" if tau is not None else "no answer: all counts of a side are equal"
     yield (
         "kendall_tau",
         tau,
         "",
-        note or (f"of the {len(ranked):,} flows in either top {RANKED}" if flows else ""),
+        note or (f"of the {len(ranked[0]):,} flows in either top {RANKED}" if flows else ""),
     )
     for n in TOPS:
         common = top_overlap(one, other, n)
         cut = f"there are only {len(one):,}" if len(one) < n else ""
         yield f"top_{n}_overlap", common, "", cut
+
+
+def _inside(pair: Pair) -> tuple[Numbers, Numbers]:
+    """The counts of both sides, without ``outside``."""
+    inside = np.ones(len(pair.one), bool)
+    for name in pair.layout.columns:
+        inside &= pair.columns[name] != OUTSIDE
+    return pair.one[inside], pair.other[inside]
+
+
+def _ranked(pair: Pair) -> tuple[Numbers, Numbers, tuple[bool, bool]]:
+    """The counts whose order is compared, and whether those of each side have noise."""
+    one, other = _inside(pair)
+    noisy = (pair.rates[0] is not None, pair.rates[1] is not None)
+    if pair.layout.kind is Kind.TILES:
+        return one, other, noisy
+    either = top_union(one, other, RANKED)
+    return one[either], other[either], noisy
 
 
 def _on_the_map(

@@ -7,16 +7,17 @@ about the counted ones divided by the share that counts. Four things make the re
 * the share, whose two numbers are noisy;
 * the sample: of X trips in all, each counts with probability p. Given the x counted ones, X varies by ``x (1 - p) / p**2``
   (the negative binomial law of trials until x successes), and ``ALIKE`` times that, because trips of a person are alike;
-* what scaling cannot repair: people who travel a lot lose more trips, and go elsewhere. This allowance is
-  ``UNLIKE * sqrt(1 - p)`` of the value. Measured as the root mean square error of exact counts that were scaled, it is between
-  0.09 and 0.1 in the built-in city for bounds of 2 to 20. On other data it may be more: hence the assumption that is
-  printed beside every estimate.
+* what scaling cannot repair: people who travel a lot lose more trips, and go elsewhere at other hours. This allowance is
+  ``unlike(columns) * sqrt(1 - p)`` of the value: more where cells tell the time of day. Measured as the root mean square error of exact
+  counts that were scaled, it is between 0.09 and 0.1 for tiles of the built-in city at bounds of 2 to 20, and 0.14 to 0.17 for
+  hours. On other data it may be more: hence the assumption that is printed beside every estimate.
 
 The parts are independent, so the squares of their half widths add up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import hypot, sqrt
 from typing import Final
 
@@ -25,7 +26,7 @@ import numpy as np
 from dpcore.estimates.noisy import Noisy
 from dpcore.estimates.result import Ranged, Share
 from dpcore.estimates.totals import Totals
-from dpcore.noise.expected_estimates import ALIKE, UNLIKE
+from dpcore.noise.expected_estimates import ALIKE, unlike
 
 _NORMAL: Final = 1.96
 EVERYTHING: Final = Share(1.0, 1.0, 1.0)
@@ -44,15 +45,15 @@ def share_of(totals: Totals, everything: Noisy) -> Share:
     return Share(value, max(value - error, value / 10), min(value + error, 1.0))
 
 
-def scaled_up(counted: Ranged, share: Share) -> Ranged:
-    """Counts of all trips with likely ranges, from those of the counted trips."""
+def scaled_up(counted: Ranged, share: Share, columns: Collection[str]) -> Ranged:
+    """Counts of all trips with likely ranges, from those of the counted trips; ``columns``: the key columns of their table."""
     if share.low == 1:
         return counted
     value = counted.values / share.value
     left_out = 1 - share.value
     of_share = value * max(share.high - share.value, share.value - share.low) / share.value
     of_sample = _NORMAL * np.sqrt(ALIKE * value * left_out / share.value)
-    of_people = value * (_NORMAL * UNLIKE * sqrt(left_out))
+    of_people = value * (_NORMAL * unlike(columns) * sqrt(left_out))
     more = of_share**2 + of_sample**2 + of_people**2
     return Ranged(
         value,

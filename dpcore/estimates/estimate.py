@@ -186,17 +186,17 @@ class _Known:
             cells, counted = drawn_flows(self.tables[name])
         else:
             cells, counted = None, self._as_drawn(name) if as_drawn else self._counted(name)
-        found = Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted))
+        found = Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted, keys.columns))
         must_be_sound(found, without_ranges=name == _FLOWS)
         return found
 
-    def _all(self, name: str, counted: Ranged) -> Ranged | None:
+    def _all(self, name: str, counted: Ranged, columns: Collection[str]) -> Ranged | None:
         """The same for all trips. People are counted by all of their trips already."""
         if measure_named(name, self.plan.choices).counts_users or name == "total_trips":
             return counted
         if self.share is None:
             return None
-        found = scaled_up(counted, self.share)
+        found = scaled_up(counted, self.share, columns)
         if name == "ds_statistics" and self.plan.choices.users:
             for scaled, as_counted in zip(found.columns, counted.columns, strict=True):
                 scaled[0] = as_counted[0]  # people

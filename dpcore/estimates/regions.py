@@ -56,7 +56,7 @@ class Regions:
 
         The chosen bound is about the noise alone, because merging makes only the noise smaller.
         """
-        return scaled_up(self.counted, share)
+        return scaled_up(self.counted, share, ("tile_id",))
 
 
 def regions(tiles: Tessellation, visits: Measurement, rung: int, bound: float) -> Regions:

@@ -26,7 +26,9 @@ NO_SHARE: Final = "The share of trips that counts cannot be computed from the va
 """Where no table adds up to the trips that count, or noise hides how many these are."""
 NO_SHARE_OF_PARTS: Final = "The tables are split, and nothing tells which share of the trips of a category counts. So there are no estimates for all trips."
 """Where tables are split at user level: the share of all trips together may not be that of a category."""
-ASSUMPTION: Final = "The estimate for all trips assumes that people who travel a lot go where others go."
+ASSUMPTION: Final = (
+    "The estimate for all trips assumes that people who travel a lot go where others go, and when others go."
+)
 """What must hold for an estimate of all trips."""
 LIKELY: Final = "likely range"
 """What the range of an estimate is called: it aims at 95 % of tiles on average. It is never the guarantee."""
@@ -110,7 +112,7 @@ def assumption(share: Share) -> tuple[str, ...]:
     >>> assumption(Share(0.62, 0.6, 0.64))[0]
     'About 62 % of the trips count (60 to 64 %).'
     >>> assumption(Share(0.2, 0.19, 0.21))[0]
-    'The estimate for all trips assumes that people who travel a lot go where others go.'
+    'The estimate for all trips assumes that people who travel a lot go where others go, and when others go.'
     """
     said = share_words(share)
     if share.low == 1:

@@ -27,7 +27,7 @@ WORSE: Final = (
     "synthetic trips, 47 came out within it. Nothing here is computed from the trips."
 )
 """How wrong a forecast has been."""
-HOPE: Final = f"Expected if people who travel a lot go where others go. {WORSE}"
+HOPE: Final = f"Expected if people who travel a lot go where others go, and when others go. {WORSE}"
 """What the forecast of the estimates rests on."""
 
 _WINDOWS: Final = "visits_per_time_tile"

@@ -103,7 +103,7 @@ def sums_of(numbers: Numbers, measure: str, grouping: Grouping) -> Sums | None:
         values, wide = _drawn(drawn, numbers.rung, grouping)
         counted = Ranged(*(np.maximum(part, 0.0) for part in (values, values - wide, values + wide)))
         share = numbers.estimates.share
-        scaled = counted if share is None else scaled_up(counted, share)
+        scaled = counted if share is None else scaled_up(counted, share, drawn.keys.columns)
         found = Ranged(*(part.copy() for part in scaled.columns))
         found.values[grouping.sizes == 1] = 0  # what is not listed as an estimate is below one half
         for part in (found.low, found.high):

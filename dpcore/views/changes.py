@@ -22,9 +22,14 @@ WORDS: Final = {1: "rose", -1: "fell", 0: ""}
 """What is announced of a cell."""
 FALSE_WORDS: Final = (
     "A change is announced where all of its range lies above 0, or all of it below. The range holds the noise of both releases and of "
-    "their totals and, where not all trips count, the sample of those that do. At most 5 % of the announced changes are expected to be chance."
+    "their totals and, where not all trips count, the sample of those that do. Over many comparisons at most 5 % of the announced changes are expected to "
+    "be chance."
 )
 """What announcements promise."""
+_TOGETHER_WORDS: Final = (
+    "The noise of both totals moves all counts alike, by up to {share} with a chance of 99 %. Only what is more than this is announced of a single "
+    "one. In one of 100 comparisons this noise is larger, and many false changes may come at once."
+)
 _CELLS: Final = {
     Kind.DATES: ("date", "dates"),
     Kind.LINE: ("cell", "cells"),
@@ -278,7 +283,11 @@ def beside(found: Changes, one: Release, other: Release) -> tuple[str, ...]:
     told = (found.total is not None and found.total.told) or (
         found.cells is not None and bool(found.cells.direction.any())
     )
-    promised = (FALSE_WORDS,) if told else ()
+    moved = 0.0 if found.cells is None else found.cells.together
+    together = (
+        (_TOGETHER_WORDS.format(share=percent(moved, 0 if moved >= _TWO_POINTS else 1)),) if moved else ()
+    )
+    promised = (*together, FALSE_WORDS) if told else together
     names = [release.title or release.id for release in (one, other)]
     if names[0] == names[1]:  # such as of a release that was raised
         names = [f"{release.title} ({release.id})" for release in (one, other)]

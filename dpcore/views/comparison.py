@@ -43,7 +43,7 @@ def score_table(scores: Sequence[Score]) -> dict[str, list[str]]:
         "what": [METRICS[score.metric].title for score in scores],
         "value": [amount(score.value, score.unit) for score in scores],
         "better": [_BETTER[METRICS[score.metric].better] for score in scores],
-        "perfect": [f"{METRICS[score.metric].best:g}" for score in scores],
+        "perfect": [f"{score.best:.3g}" for score in scores],
         "note": [score.note for score in scores],
     }
 

@@ -50,4 +50,4 @@ def estimated_weekdays(release: Release, estimates: Estimates) -> Ranged:
     value = np.array([dates[cells[int(day)]].sum() for day in found.cells])
     wide = found.half_widths[estimates.rung]
     counted = Ranged(value, np.maximum(value - wide, 0), value + wide)
-    return counted if share is None else scaled_up(counted, share)
+    return counted if share is None else scaled_up(counted, share, found.keys.columns)

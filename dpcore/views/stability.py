@@ -102,11 +102,13 @@ def totals_table(totals: Sequence[Total]) -> Columns:
 
 
 def persons_table(one: Loss) -> Columns:
-    """What a promise about one trip means for somebody with several."""
+    """What a promise about one trip means for somebody with several; no epsilon is named where delta has grown to 1."""
     rows = {trips: one.times(trips) for trips in _TRIPS}
     return {
         "trips of a person": [number(trips) for trips in rows],
-        "ε for the person": [decimal_text(loss.epsilon) for loss in rows.values()],
+        "ε for the person": [
+            "none" if loss.delta >= 1 else decimal_text(loss.epsilon) for loss in rows.values()
+        ],
         "δ for the person": [
             "void: nothing is promised" if loss.delta >= 1 else delta_text(loss.delta)
             for loss in rows.values()

@@ -73,7 +73,7 @@ TERMS: Final = MappingProxyType(
         ),
         "Estimate": (
             "What all tables of a release tell together, about the trips that count or about all trips. For all trips it assumes "
-            "that people who travel a lot go where others go. It costs no ε and is never negative. The released count "
+            "that people who travel a lot go where others go, and when others go. It costs no ε and is never negative. The released count "
             "stays the fact."
         ),
         "Likely range": (

@@ -76,6 +76,14 @@ def test_modes_are_counted_apart_on_each_date_at_no_further_cost_and_published_s
     assert read_bundle(receipt.folder).drawn.tables.plan.partition_by == ("mode", "date")
 
 
+def test_a_share_of_epsilon_is_chosen_for_each_column(own):
+    widget(own.multiselect, "Counted together").set_value([("on_time",), ("on_loc",)]).run()
+    widget(own.number_input, opal.column_words("on_loc")).set_value(3).run()
+    assert not own.exception
+    assert "--shares on_loc=3" in scripts(own)
+    assert "shares={'on_loc': 3}" in scripts(own)
+
+
 def test_days_between_two_weeks_are_left_out_and_stay_so_when_the_page_is_left(own):
     widget(own.date_input, "Left out from").set_value(date(2024, 4, 3)).run()
     assert "6 parts (date) are counted side by side" in texts(own)

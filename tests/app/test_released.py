@@ -378,7 +378,7 @@ def test_estimates_are_shown_first_and_one_switch_shows_the_released_counts():
     assert re.search(r"About [\d,]+ visits of all trips \\\(likely range", seen)
     assert "visits of the trips that count" in seen, "the released count stands beside it"
     assert "of the trips count" in seen
-    assert "people who travel a lot go where others go" in seen
+    assert "people who travel a lot go where others go, and when others go" in seen
     app.segmented_control(key="numbers chosen").set_value("released").run()
     assert query(app)["numbers"] == "released"
     assert "people who travel a lot go where others go" not in texts(app), "estimates alone assume this"

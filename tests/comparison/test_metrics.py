@@ -115,6 +115,30 @@ def test_tau_of_a_reversal_and_of_a_swap_of_neighbours(n):
         assert formulas.kendall_tau(counts, swapped) == pytest.approx(0.9996, abs=5e-5)
 
 
+def test_what_a_perfect_order_can_reach_is_known_and_clamping_gains_nothing():
+    truth = np.concatenate([np.zeros(300), np.arange(1, 201)])
+    noisy = np.concatenate([np.linspace(-5, 0.5, 300), np.arange(1, 201)])
+    of_noise = (False, True)
+    assert formulas.kendall_tau(truth, noisy, of_noise) == pytest.approx(0.80, abs=0.005)
+    assert formulas.largest_tau(truth, np.roll(noisy, 77), of_noise) == formulas.kendall_tau(
+        truth, noisy, of_noise
+    )
+    clamped = np.maximum(noisy, 0)
+    assert formulas.kendall_tau(truth, clamped) > 0.9, (
+        "ties on both sides count as agreement where no side has noise"
+    )
+    assert formulas.kendall_tau(truth, clamped, of_noise) <= formulas.kendall_tau(truth, noisy, of_noise)
+
+
+@given(PAIRS)
+@settings(max_examples=60, deadline=None)
+def test_no_order_of_the_same_counts_agrees_more_than_the_largest_tau(pair):
+    one, other = (np.array(side, float) for side in pair)
+    tau, most = formulas.kendall_tau(one, other), formulas.largest_tau(one, other)
+    assert (tau is None) == (most is None)
+    assert tau is None or tau <= most + 1e-12
+
+
 def test_tau_of_sixty_thousand_tiles_is_quick_and_right():
     one = np.arange(60_000) * 7919 % 60_013 // 5
     other = one + np.arange(60_000) * 104_729 % 9_000

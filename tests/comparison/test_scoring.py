@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -59,6 +61,16 @@ def test_a_table_against_itself_is_perfect(geography):
     for score in found(table, table, geography).values():
         assert score.value == pytest.approx(METRICS[score.metric].best), score
     assert list(found(table, table, geography)) == list(METRICS)
+
+
+def test_the_largest_tau_that_a_table_can_reach_stands_beside_it():
+    score = found(visits(0, 0, 1, 2, 0), visits(1, 2, 3, 4, 0))["kendall_tau"]
+    assert score.value == score.best == pytest.approx((5 / 6) ** 0.5)
+    assert score.note == "0.91 is the most that counts with so many equal ones can reach"
+    truth, noisy = visits(0, 0, 1, 2, 0), replace(visits(-3, 0, 1, 3, 0), rate=Fraction(1))
+    clamped = replace(visits(0, 0, 1, 3, 0), rate=Fraction(1))
+    for table in (noisy, clamped):
+        assert found(truth, table)["kendall_tau"].value == pytest.approx((5 / 6) ** 0.5)
 
 
 def test_visits_that_move_a_tile_move_so_many_metres(geography):

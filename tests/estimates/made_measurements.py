@@ -107,16 +107,23 @@ def plan(
 
 def measured(asked: Plan, tiles: Tessellation, made: City, seed: int = 0) -> Mapping[str, Measurement]:
     """Measurements of a city. The noise has the right law but comes from an ordinary generator: for tests alone."""
-    rng = np.random.default_rng(seed)
+    sizes = {name: measure_named(name, asked.choices).keys(tiles.tile_ids).size for name in asked.weights}
+    exact = {name: truth(made, name, asked.choices, size, seed) for name, size in sizes.items()}
+    return with_noise(asked, tiles, exact, np.random.default_rng(seed))
+
+
+def with_noise(
+    asked: Plan, tiles: Tessellation, exact: Mapping[str, np.ndarray], rng: np.random.Generator
+) -> Mapping[str, Measurement]:
+    """Measurements of exact counts, with such noise."""
     found = {}
     for name in asked.weights:
         measure = measure_named(name, asked.choices)
         keys = measure.keys(tiles.tile_ids)
         share, sensitivity = asked.share(name), measure.sensitivity(asked.bound)
         rho = asked.rho(name, asked.rungs[-1])
-        values = truth(made, name, asked.choices, keys.size, seed)
         stop = -np.expm1(-float(rho))
-        values = values + rng.geometric(stop, keys.size) - rng.geometric(stop, keys.size)
+        values = exact[name] + rng.geometric(stop, keys.size) - rng.geometric(stop, keys.size)
         cells = None
         if keys.size > limits.MAX_DENSE_CELLS:
             cells = np.flatnonzero(values >= 12 / float(rho))

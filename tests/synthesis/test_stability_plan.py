@@ -1,13 +1,16 @@
 """Plans of stability histograms: refused where they contradict themselves, priced for trips and for people."""
 
 import csv
+import json
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+import dpcore
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
+from dpcore.release.kinds.stability import STABILITY
 from dpcore.synthesis.stability.plan import Combination, Neighbours, Variant
 from dpcore.synthesis.stability.totals import published_totals, totals, variant_rows
 from tests.synthesis.small import opal_plan
@@ -46,6 +49,36 @@ def test_the_certified_delta_never_exceeds_the_one_that_was_named(variant):
     assert all(total.delta <= plan.delta for total in totals(plan))
     named = next(total for total in totals(plan) if total.neighbours is variant.neighbours)
     assert named.epsilon == plan.epsilon
+
+
+def test_a_column_gets_the_share_of_epsilon_that_its_owner_chose_and_the_terms_keep_it():
+    asked = dpcore.stability_plan(
+        ContributionBound.per_trip(),
+        "8",
+        delta="1e-6",
+        combinations=["on_time", "on_loc", "on_time+on_loc"],
+        shares={"on_loc": 3},
+    )
+    assert [one.epsilon for one in asked.plan().combinations] == [1, 3, 4]
+    assert asked.plan().epsilon == 8
+    assert type(asked).of_terms(json.loads(json.dumps(asked.terms()))) == asked
+    usual = replace(asked, shares=())
+    assert [one.epsilon for one in usual.plan().combinations] == [2, 2, 4]
+    assert "shares" not in usual.terms(), "as releases of earlier versions have them"
+    assert STABILITY.options(asked)[-2:] == ["--shares", "on_loc=3"]
+    assert "shares={'on_loc': 3}" in STABILITY.python(asked)
+    for wrong in (
+        {"on_loc": 0},
+        {"on_loc": 1_001},
+        {"on_loc": 1.5},
+        {"off_loc": 2},
+        {"zip": 2},
+        {"on_loc": True},
+    ):
+        with pytest.raises(PrivacyError, match="shares of epsilon"):
+            dpcore.stability_plan(asked.bound, "8", combinations=["on_loc"], shares=wrong)
+    with pytest.raises(TypeError):
+        type(asked).of_terms({**asked.terms(), "shares": [["on_loc", 3]]})
 
 
 def test_totals_are_said_for_both_relations():

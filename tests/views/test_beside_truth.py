@@ -60,7 +60,7 @@ def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
     )
     assert "60 % to 64 %" in third.note
     assert "True: 62 %" in third.note
-    assert "people who travel a lot go where others go" in third.help
+    assert "people who travel a lot go where others go, and when others go" in third.help
     whole = beside_truth.cards(right, VISITS, estimates(Share(1.0, 1.0, 1.0)), 1.0)
     assert whole[2].value == "All"
     unsaid = beside_truth.cards(right, VISITS, estimates(None, "Nobody counted them."), 0.617)[2]

@@ -93,6 +93,11 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             *(("--zones", "ZONES") if plan.zones else ()),
             *("--delta", str(plan.delta), "--variant", plan.variant.value),
             *("--combinations", combinations, "--minutes", str(plan.minutes)),
+            *(
+                ("--shares", ",".join(f"{name}={share}" for name, share in plan.shares))
+                if plan.shares
+                else ()
+            ),
         ]
 
     def python(self, plan: StabilityChoices) -> str:
@@ -110,6 +115,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             variant=plan.variant,
             parts={one.name: list(one.words) for one in plan.divisions} or None,
             skip=plan.skipped,
+            shares=dict(plan.shares) or None,
             **zones,
         )
 

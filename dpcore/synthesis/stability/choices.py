@@ -32,6 +32,7 @@ COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
 """Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
 COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("off_time", "off_loc"))
 """The default combinations, as for the Opal cards."""
+MAX_SHARE: Final = 1_000
 DATE: Final = "date"
 """The column that splits the data into parts if dates are given: the day on which a trip starts."""
 _DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
@@ -91,7 +92,7 @@ class StabilityChoices:
 
     bound: ContributionBound
     epsilon: Fraction
-    """Total, under the relation of the variant. Each column of each combination gets an equal share."""
+    """Total, under the relation of the variant. Each combination gets the shares of its columns."""
     delta: Fraction
     """Total. Each combination gets an equal share."""
     variant: Variant
@@ -106,6 +107,8 @@ class StabilityChoices:
     """Days within ``period`` that are left out, such as those between two weeks."""
     zones: Zones = ()
     """The public zone of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
+    shares: tuple[tuple[str, int], ...] = ()
+    """Columns whose share of epsilon is not 1, with that share."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zones", checked(self.zones))
@@ -116,6 +119,17 @@ class StabilityChoices:
                 "this is not a column of a trip, or nothing is counted",
                 ", ".join(name[:40] for name in unknown[:5]) or "combinations",
                 f"Combine {', '.join(COLUMNS)}, such as on_time+on_loc.",
+            )
+        counted, named = (
+            {name for one in self.combinations for name in one},
+            [name for name, _ in self.shares],
+        )
+        whole = all(type(share) is int and 1 <= share <= MAX_SHARE for _, share in self.shares)
+        if not whole or len({*named}) < len(named) or not counted.issuperset(named):
+            raise PrivacyError(
+                "the shares of epsilon are no shares of what is counted",
+                "shares",
+                f"Give whole numbers from 1 to {MAX_SHARE:,}, one for a column that is counted, such as on_time=1,on_loc=3.",
             )
         least, most = Fraction(limits.MIN_DELTA), Fraction(limits.MAX_DELTA)
         if not isinstance(self.delta, Fraction) or not least <= self.delta <= most:
@@ -161,7 +175,8 @@ class StabilityChoices:
 
     def plan(self) -> StabilityPlan:
         """The plan; raises PrivacyError if a price is beyond its limits, or if variant and privacy unit do not fit."""
-        columns = sum(len(one) for one in self.combinations)
+        of_column = dict.fromkeys(COLUMNS, 1) | dict(self.shares)
+        shares = [sum(of_column[name] for name in one) for one in self.combinations]
         share = self.delta / len(self.combinations)
         names, lists = [one.name for one in self.divisions], [one.words for one in self.divisions]
         if self.period is not None:
@@ -172,7 +187,8 @@ class StabilityChoices:
             partition_by=tuple(names),
             partitions=tuple(islice(product(*lists), MAX_PARTITIONS + 1)),  # the plan refuses one too many
             combinations=tuple(
-                Combination(one, self.epsilon * len(one) / columns, share) for one in self.combinations
+                Combination(one, self.epsilon * part / sum(shares), share)
+                for one, part in zip(self.combinations, shares, strict=True)
             ),
             variant=self.variant,
             bound=self.bound,
@@ -219,7 +235,14 @@ def _divisions_of(listed: object) -> tuple[Categories, ...]:
     return tuple(Categories(name, tuple(words)) for name, *words in found)
 
 
-_SINCE: Final = ("divisions", "skipped", "zones")
+def shares_of(listed: object) -> tuple[tuple[str, int], ...]:
+    """Shares of columns from a mapping; TypeError for anything else. Their values are checked with the choices."""
+    if not isinstance(listed, Mapping) or len(listed) > len(COLUMNS):
+        raise TypeError("shares")
+    return tuple(sorted(listed.items()))
+
+
+_SINCE: Final = ("divisions", "skipped", "zones", "shares")
 """Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,
@@ -231,4 +254,5 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
     "skipped": written.optional(written.PERIOD),
     "zones": (zone_terms, zones_of),
+    "shares": (dict, shares_of),
 }

@@ -15,7 +15,7 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Loss, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
-from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
+from dpcore.synthesis.stability.choices import COLUMNS, COMBINATIONS, MAX_SHARE, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.published import PUBLISHED_WEEK
 from dpcore.synthesis.stability.totals import DELTA, parts_words, published_totals, totals
@@ -64,9 +64,10 @@ VARIANT_HELP: Final = (
     "**As published for Opal**: its noise in whole numbers, and its threshold as the files show it."
 )
 EPSILON_HELP: Final = (
-    "The combinations share it, with one share for each of their columns: of 8, the four single columns get 1 "
+    "The combinations share it, with one share for each of their columns unless you choose other shares: of 8, the four single columns get 1 "
     "each and the two pairs get 2 each, as in the Opal release."
 )
+SHARES_HELP: Final = "A combination gets the shares of its columns. A column with a larger share has less noise, and fewer of its counts are left out."
 PARTS_HELP: Final = (
     "Each category of an attribute, such as a mode, is a part; with dates, each mode on each date. Parts cost nothing more. Trips of "
     "other categories, or of none, are left out."
@@ -178,6 +179,8 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         wrap=True,
         **form.several("synthesize combinations", COMBINATIONS, COMBINATIONS),
     )
+    counted = {name for one in combinations for name in one}
+    shares = _shares([name for name in COLUMNS if name in counted])
     minutes = bins.segmented_control(
         "Minutes in a bin", _MINUTES, required=True, **form.segment("synthesize minutes", _MINUTES, 15)
     )
@@ -212,7 +215,26 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         tuple(one for one in divisible if one.name in divisions),
         skipped,
         zones=zones,
+        shares=shares,
     )
+
+
+def _shares(counted: list[str]) -> tuple[tuple[str, int], ...]:
+    """The shares of epsilon that are not 1, of the columns that are counted."""
+    if not counted:
+        return ()
+    form, found = session().form, []
+    with st.expander("Shares of ε", icon=":material/pie_chart:"):
+        st.caption(SHARES_HELP)
+        for place, name in zip(st.columns(len(counted)), counted, strict=True):
+            share = place.number_input(
+                column_words(name),
+                min_value=1,
+                max_value=MAX_SHARE,
+                **form.value(f"synthesize share {name}", int, 1, between(1, MAX_SHARE)),
+            )
+            found.append((name, int(share)))
+    return tuple(sorted(pair for pair in found if pair[1] != 1))
 
 
 def _skipped(period: Period) -> Period | None:

@@ -10,10 +10,11 @@ import pytest
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
 from dpcore.measures.keys import OUTSIDE
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.synthesis.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor
 from dpcore.synthesis.tree.levels_file import read_levels, write_levels
 from dpcore.tiles import read_tessellation
 from tests.cities import four_tiles
+from tests.conftest import ROOT
 from tests.synthesis.tree.growing import TWO_LEVELS
 from tests.synthetic_release.made_tree import LEVELS
 
@@ -28,6 +29,18 @@ def test_levels_come_back_from_the_file_that_was_written(named, scale):
     data = write_levels(four_tiles(), named, scale)
     assert read_levels(data, four_tiles()) == (named, scale)
     assert read_levels(b"\xef\xbb\xbf" + data, four_tiles()) == (named, scale)
+
+
+def test_the_two_descriptors_of_the_reference_are_read_from_its_own_example():
+    page = (
+        (ROOT / "docs" / "reference" / "files.md")
+        .read_text(encoding="utf-8")
+        .partition("## Levels of places")[2]
+    )
+    example = page.partition("```json\n")[2].partition("```")[0]
+    two = (Descriptor("Low", Fraction(1, 10)), Descriptor("Critical", Fraction(1)))
+    assert read_levels(example.encode(), four_tiles()) == ((("A", "Low"),), two)
+    assert f"1 to {MAX_DESCRIPTORS} of them" in page
 
 
 def test_the_file_is_geojson_of_the_tiles_that_any_map_can_paint():
