@@ -41,6 +41,7 @@ As a library, in the order of use:
 ``expected_errors``, ``price``  what a plan will give and cost, from public facts alone
 ``preview``                     noise beside the truth, and ``exact_table``: for the owner's eyes only
 ``clamping``                    what the bounds of a sum cut off: for the owner's eyes too
+``levels_study``                what the levels of a trajectory tree buy at each epsilon: likewise
 ``open_ledger``, ``register``   who pays: an account with a total budget, counted per user or per trip
 ``publish``, ``top_up``         charges, draws, writes the bundle; a release of tables can be raised for the difference
 ``accounts``, ``spent``         what was paid, for which release, and what is left; ``void`` gives back what was never drawn
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
         clamping,
         demo_city,
         exact_table,
+        levels_study,
         load_tiles,
         load_trips,
         open_ledger,
@@ -128,6 +130,7 @@ __all__ = [
     "expected_errors",
     "export_story",
     "geodataframe",
+    "levels_study",
     "load_tiles",
     "load_trips",
     "model_plan",

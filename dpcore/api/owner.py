@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
     from dpcore.private.spark.session import spark_is_installed
     from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+    from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_study
     from dpcore.private.synthesis.opal_week import invented_opal_week
     from dpcore.private.synthesis.paper import (
         PaperNoise,
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EPSILONS",
+    "LEVEL_EPSILONS",
     "MODES",
     "ROLES",
     "ROWS",
@@ -126,6 +128,7 @@ __all__ = [
     "CountingTrips",
     "EmptyFields",
     "Inspection",
+    "LevelsStudy",
     "Loaded",
     "PaperNoise",
     "PaperPreview",
@@ -181,6 +184,7 @@ __all__ = [
     "keeping",
     "kept_bytes",
     "kept_trips",
+    "levels_study",
     "likely_roles",
     "load",
     "load_frame",

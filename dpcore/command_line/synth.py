@@ -8,12 +8,12 @@ from typing import Final
 from dpcore.command_line.synth_choose import add_groups, add_sweep
 from dpcore.command_line.synth_roy import add_roy
 from dpcore.command_line.synth_stability import add_stability
-from dpcore.command_line.synth_tree import add_tree
+from dpcore.command_line.synth_tree import add_levels, add_tree
 
 
 def _add_synth(synth: argparse.ArgumentParser) -> None:
     kinds = synth.add_subparsers(metavar="KIND", required=True)
-    for add in (add_roy, add_groups, add_sweep, add_stability, add_tree):
+    for add in (add_roy, add_groups, add_sweep, add_stability, add_tree, add_levels):
         add(kinds)
 
 

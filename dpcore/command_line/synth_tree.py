@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
+from dpcore.api import owner
 from dpcore.api.plans import tree_plan, with_levels_of
 from dpcore.command_line import options as read
+from dpcore.command_line.output import progress, write, write_file
 from dpcore.command_line.paying import add_synthetic, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import PrivacyError
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
@@ -38,6 +41,48 @@ def _tree(options: argparse.Namespace) -> None:
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
     publish(options, choices, trips, tessellation)
+
+
+def add_levels(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command of the study."""
+    study = kinds.add_parser(
+        "levels", help="what the levels of a trajectory tree buy at each epsilon (for the owner only)"
+    )
+    read.add_files(study)
+    read.add_dates(study)
+    study.add_argument("--privacy-unit", required=True, metavar="user|trip")
+    study.add_argument(
+        "--max-trips", type=read.whole, metavar="M", help="with user: how many trips of each person count"
+    )
+    _add_tree_options(study)
+    study.add_argument(
+        "--epsilons", metavar="E,E,...", help="epsilons of Critical places; default: 0.1,0.25,0.5,1"
+    )
+    study.add_argument("--runs", type=read.whole, default=5, metavar="N", help="trees of each; default: 5")
+    study.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the table there, readable by you alone"
+    )
+    study.set_defaults(run=_levels)
+
+
+def _levels(options: argparse.Namespace) -> None:
+    _days_are_trips(options)
+    texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
+    epsilons = owner.LEVEL_EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
+    options.epsilon = epsilons[0]
+    choices = _choices_without_levels(options, promised_bound(options))
+    trips, tessellation = read.loaded(options)
+    if options.levels is not None:
+        choices = with_levels_of(choices, options.levels, tessellation)
+    print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
+    found = owner.levels_study(
+        trips, tessellation, choices, epsilons=epsilons, runs=options.runs, progress=progress("growing trees")
+    )
+    table = {name: [str(one) for one in column] for name, column in found.columns.items()}
+    if options.out is None:
+        write(sys.stdout, table)
+    else:
+        write_file(options.out, table)
 
 
 _KINDS = tuple(Consistency)

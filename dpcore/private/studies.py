@@ -20,6 +20,7 @@ from dpcore.private.projects.written import plain, read_as
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_study
 from dpcore.private.synthesis.opal_week import invented_opal_week
 from dpcore.private.synthesis.paper import (
     PaperNoise,
@@ -56,6 +57,9 @@ from dpcore.private.utility_study import UtilityStudy, utility_curves
 
 STUDIES: Final[Mapping[str, object]] = {
     "EPSILONS": EPSILONS,
+    "LEVEL_EPSILONS": LEVEL_EPSILONS,
+    "LevelsStudy": LevelsStudy,
+    "levels_study": levels_study,
     "MODES": MODES,
     "RUNS": RUNS,
     "Beside": Beside,

@@ -12,7 +12,7 @@ from pages.owner.parts.synthesize_choices import period_of
 from pages.owner.parts.trajectories_choices import choices_of, form, painting
 from pages.owner.parts.trajectories_levels import levels_section
 from pages.owner.parts.trajectories_making import both_numbers, lengths_chart, making_section, promise_section
-from pages.owner.parts.trajectories_tree import ask_section, grow_section
+from pages.owner.parts.trajectories_tree import ask_section, grow_section, levels_study_section
 from pages.parts.messages import refusals
 
 
@@ -29,6 +29,7 @@ def page() -> None:
     levels_section(data, mine, painted, choices)
     promise_section(data, mine, choices)
     grown = grow_section(data, choices)
+    levels_study_section(data, choices)
     if grown is not None:
         ask_section(data, grown)
     else:

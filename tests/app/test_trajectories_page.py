@@ -226,6 +226,13 @@ def test_lengths_are_counted_only_when_asked_for_and_then_remembered_as_seen(own
     assert Look.LENGTHS in seen(own)
 
 
+def test_what_levels_buy_over_epsilon_is_shown_on_demand_for_the_own_trips(own):
+    listed(own, ["W"], "Low")
+    press(own, words.STUDY_BUTTON)
+    assert Look.COMPARED in seen(own)
+    assert words.STUDY_READ in [one.value for one in own.caption]
+
+
 def test_a_tree_is_grown_on_demand_and_asked_beside_the_truth(own):
     listed(own, ["W"], "Public-ish")
     choose(own, "ε of Critical", Fraction(10))

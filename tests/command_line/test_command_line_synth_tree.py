@@ -10,6 +10,7 @@ from fractions import Fraction
 import pyarrow.parquet as pq
 import pytest
 
+import dpcore
 from dpcore.command_line import synth_tree
 from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
@@ -100,6 +101,39 @@ def test_a_tree_is_written_charged_with_what_a_record_can_lose_and_verifies(run,
         run("top-up", told["release"]["id"], "--epsilon", "9", "--out", tmp_path / "x", "--ledger", ledger)[0]
         == 2
     )
+
+
+def test_what_levels_buy_at_each_epsilon_is_printed_for_the_owner_and_nothing_is_charged(
+    run, city, levels, tmp_path
+):
+    code, out, err = run(
+        *("synth", "levels", "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson"),
+        *(
+            "--timezone",
+            "Europe/Berlin",
+            "--privacy-unit",
+            "trip",
+            "--levels",
+            levels["geojson"],
+            "--height",
+            "3",
+        ),
+        *("--epsilons", "0.2,1", "--runs", "2"),
+    )
+    assert code == 0, err
+    assert "for your eyes only" in err
+    head, *lines = out.splitlines()
+    assert head == (
+        "epsilon,record,error,error_sigma,uniform_error,uniform_error_sigma,uniform_error_same_record,uniform_error_same_record_sigma"
+    )
+    assert [line.split(",")[:2] for line in lines] == [["0.2", "0.5"], ["1", "2.5"]]
+    assert not (tmp_path / "ledger.db").exists()
+    tiles = dpcore.load_tiles(city / "tiles.geojson")
+    trips = dpcore.load_trips(city / "trips.parquet", tiles, timezone="Europe/Berlin")
+    plan = dpcore.tree_plan(
+        ContributionBound.per_trip(), "1", height=3, levels=levels["geojson"], tiles=tiles
+    )
+    assert [*dpcore.levels_study(trips, tiles, plan, epsilons=["1"], runs=2)["record"]] == ["2.5"]
 
 
 def test_levels_in_a_table_are_those_of_the_map(tree, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import streamlit as st
@@ -25,6 +27,7 @@ from pages.parts.messages import refused
 
 _BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
 _TREE = "tree"
+_STUDY = "levels study"
 _KEPT = 4  # results about one tree after another
 _NOTED = 0.02  # of all that count; less is noise
 _MANY = 25  # first tiles: more of them side by side are too thin to be read
@@ -60,6 +63,35 @@ def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | Non
     _numbers(found)
     _walk(data, found)
     return found
+
+
+def levels_study_section(data: DataSet, choices: TreeChoices) -> None:
+    """The error of the levels beside the uniform allocation at each epsilon, on demand."""
+    key = replace(choices, epsilon=Fraction(1))  # the study has epsilons of its own
+    if not session().kept.holds(_STUDY, key):
+        place = st.empty()
+        if not place.button(texts.STUDY_BUTTON, icon=":material/show_chart:", help=texts.STUDY_HELP):
+            return
+        place.empty()
+    found = looked_at(
+        _STUDY,
+        key,
+        partial(owner.levels_study, data.trips, data.tessellation, choices),
+        waiting="Making trajectories, growing trees at each ε",
+    )
+    columns = {
+        "ε of Critical": [epsilon_text(one.epsilon) for one in found.rows],
+        "a record loses up to": [epsilon_text(one.record) for one in found.rows],
+        "with your levels": [_error(one.levels) for one in found.rows],
+        "uniform": [_error(one.uniform) for one in found.rows],
+        "uniform, where a record loses as much": [_error(one.same_price) for one in found.rows],
+    }
+    show_table(columns, texts.STUDY_BUTTON, mark=data.mark)
+    st.caption(texts.STUDY_READ)
+
+
+def _error(found: tuple[float, float]) -> str:
+    return " ± ".join(percent(part) for part in found)
 
 
 def _numbers(found: owner.TreePreview) -> None:

@@ -44,6 +44,18 @@ def test_a_preview_holds_the_truth_and_two_draws_near_it(trips):
     assert seen.price.record == 10
 
 
+def test_the_study_of_levels_says_what_they_buy_at_each_epsilon_and_at_what_price(trips):
+    found = owner.levels_study(trips, TILES, wanted(), epsilons=(Fraction(1, 20), Fraction(5)), runs=4)
+    assert [(row.epsilon, row.record) for row in found.rows] == [(Fraction(1, 20), Fraction(1, 4)), (5, 25)]
+    little, much = found.rows
+    for of in ("levels", "uniform", "same_price"):
+        (error, sigma), (small, _) = getattr(little, of), getattr(much, of)
+        assert sigma > 0
+        assert 4 * small < error, "at a hundred times the epsilon"
+    with pytest.raises(InputError, match="out of range"):
+        owner.levels_study(trips, TILES, wanted(), runs=1)
+
+
 def test_the_bound_decides_how_many_count_and_the_truth_stays_all_of_them(trips):
     ten = ContributionBound.per_user(10)
     seen = owner.tree_preview(trips, TILES, wanted(ten, "20"))

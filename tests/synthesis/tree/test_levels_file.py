@@ -37,7 +37,7 @@ def test_the_two_descriptors_of_the_reference_are_read_from_its_own_example():
         .read_text(encoding="utf-8")
         .partition("## Levels of places")[2]
     )
-    example = page.partition("```json\n")[2].partition("```")[0]
+    example = page.partition("```\n")[2].partition("```")[0]
     two = (Descriptor("Low", Fraction(1, 10)), Descriptor("Critical", Fraction(1)))
     assert read_levels(example.encode(), four_tiles()) == ((("A", "Low"),), two)
     assert f"1 to {MAX_DESCRIPTORS} of them" in page
