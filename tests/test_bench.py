@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PROGRAMS = ["bench", "bench.accuracy"]
+PROGRAMS = ["bench", "bench.accuracy", "bench.accuracy.known"]
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts)
     for file in (ROOT / "bench").rglob("*.py")

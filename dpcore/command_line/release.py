@@ -145,7 +145,13 @@ def _release(options: argparse.Namespace) -> None:
     played = weighted == _EVEN or five_numbers or bound_follows or {DISTRICTS, TOTAL} & {*weights}
     _tell(options, plan, facts, declared_played=bool(played))
     expected = visits_forecast(plan, facts)
-    publish(options, plan, trips, tessellation, expected="" if expected is None else expected.words)
+    publish(
+        options,
+        plan,
+        trips,
+        tessellation,
+        expected="" if expected is None or expected.of_part else expected.words,
+    )
 
 
 def _even(plan: Plan, facts: Facts, five_numbers: int) -> dict[str, int]:

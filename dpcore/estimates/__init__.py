@@ -15,7 +15,7 @@ with their exact half widths stay what was released.
 from __future__ import annotations
 
 from dpcore.estimates.by_part import estimate, estimated_measures
-from dpcore.estimates.known import Known, known_tiles, known_words, reach
+from dpcore.estimates.known import Known, known_tiles, known_words, of_tiles, reach
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
 
@@ -30,6 +30,7 @@ __all__ = [
     "estimated_measures",
     "known_tiles",
     "known_words",
+    "of_tiles",
     "reach",
     "regions",
 ]

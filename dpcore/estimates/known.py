@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Numbers
-from dpcore.estimates.result import Ranged
+from dpcore.estimates.result import Estimated, Ranged
 from dpcore.noise.expected_estimates import CERTAIN
 
 _SHOWN: Final = 0.5  # what is less is shown as 0
@@ -42,8 +42,14 @@ def reach(shown: Ranged) -> Numbers:
     return found
 
 
+def of_tiles(table: Estimated, shown: Ranged) -> Ranged:
+    """The counts of a table over tiles without those of what lies outside all tiles: the last place, of each window or part."""
+    places = table.keys.shape[-1]
+    return Ranged(*(column.reshape(-1, places)[:, :-1].ravel() for column in shown.columns))
+
+
 def known_tiles(tiles: Ranged) -> Known:
-    """How much is known of some tiles; what lies outside all tiles must not be among them."""
+    """How much is known of some tiles; what lies outside all tiles must not be among them (``of_tiles``)."""
     within, all_visits = reach(tiles) <= CERTAIN, float(tiles.values.sum())
     visits = float(tiles.values[within].sum()) / all_visits if all_visits >= _SHOWN else None
     return Known(len(tiles.values), int(within.sum()), int((tiles.low < _SHOWN).sum()), visits)
@@ -59,9 +65,7 @@ def known_words(found: Known) -> str:
     """
     within = f"known within {CERTAIN:.0%}".replace("%", " %")
     if found.known and found.visits is not None:
-        said = (
-            f"{visits_words(found.visits)} lie in tiles {within}: {found.known:,} of {found.tiles:,} tiles."
-        )
+        said = f"Of 100 visits, {of_hundred(found.visits)} lie in tiles {within}: {found.known:,} of {found.tiles:,} tiles."
     else:
         said = f"No tile is {within}."
     if not found.open:
@@ -70,15 +74,15 @@ def known_words(found: Known) -> str:
     return f"{said} {many} nearly empty or hidden by noise."
 
 
-def visits_words(share: float) -> str:
-    """A share of the visits, never rounded to all or none.
+def of_hundred(share: float) -> str:
+    """How many of 100 a share is, never rounded to all or none.
 
-    >>> visits_words(0.923), visits_words(0.9996), visits_words(1.0), visits_words(0.0004)
-    ('Of 100 visits, 92', 'Of 100 visits, more than 99', 'Of 100 visits, all', 'Of 100 visits, fewer than 1')
+    >>> of_hundred(0.923), of_hundred(0.9996), of_hundred(1.0), of_hundred(0.0004)
+    ('92', 'more than 99', 'all', 'fewer than 1')
     """
     rounded = f"{100 * share:.0f}"
     if share < 1 and rounded == "100":
-        rounded = "more than 99"
-    elif share > 0 and rounded == "0":
-        rounded = "fewer than 1"
-    return f"Of 100 visits, {'all' if share == 1 else rounded}"
+        return "more than 99"
+    if share > 0 and rounded == "0":
+        return "fewer than 1"
+    return "all" if share == 1 else rounded

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.estimates.noisy import Numbers
 from dpcore.estimates.result import Share
 
-METHOD: Final = 1
+METHOD: Final = 2
 """Number of the method. It rises whenever equal tables would give other estimates, because readers compute them again."""
 HOW: Final = (
     "Estimates follow from the tables of this release alone, at the highest epsilon, by a method with random numbers in no step: all "

@@ -17,7 +17,7 @@ Check-ins and posts of real people are off by two to three times as much: the fo
 *A range, not a number.* How many tiles will be known depends on how trips are spread, and nobody knows that beforehand. So
 ``VisitsForecast`` holds the least and the most of what is expected of some ``_CITIES``. Of 50 releases (the synthetic city,
 rented bikes, taxis, check-ins; a person or a trip; epsilon 0.1 to 5) 47 had as many known tiles as it says, and 48 the share of
-visits. The typical city alone was up to five times too high, where most tiles have no trip at all.
+visits (``bench.accuracy.known``). The typical city alone was up to five times too high, where most tiles have no trip at all.
 """
 
 from __future__ import annotations
@@ -106,6 +106,8 @@ class VisitsForecast:
 
     of: int
     """Number of the tiles."""
+    of_part: bool
+    """Whether the tables are split, so that this is of one part alone."""
 
     share: float
     """Expected share of all trips that counts, 0 to 1."""
@@ -135,9 +137,8 @@ class VisitsForecast:
     @property
     def words(self) -> str:
         """Both in a line, for confirmations and receipts."""
-        return (
-            f"{self.known_tiles} of {self.of:,} tiles known; of 100 visits, {self.known_visits} lie in them"
-        )
+        part = "in an average part, " if self.of_part else ""
+        return f"{part}{self.known_tiles} of {self.of:,} tiles known; of 100 visits, {self.known_visits} lie in them"
 
 
 def _range(least: float, most: float) -> str:
@@ -171,6 +172,7 @@ def visits_forecast(plan: Plan, facts: Facts) -> VisitsForecast | None:
     visited = [of_visits for _, of_visits in known]
     return VisitsForecast(
         facts.tiles,
+        parts > 1,
         share,
         of_all,
         _mean_error(*found[0]),

@@ -23,8 +23,8 @@ from dpcore.views.plain import percent, plus_minus
 from dpcore.views.sentences import Card
 
 WORSE: Final = (
-    "The least is expected where most tiles are empty, the most where trips are spread evenly. Of 50 releases of real and "
-    "synthetic trips, 47 came out within it. Nothing here is computed from the trips."
+    "The ends are the least and the most of six cities: trips spread more or less evenly, most tiles empty, errors larger or "
+    "smaller. Of 50 releases of real and invented trips, 47 came out between them. Nothing here is computed from the trips."
 )
 """How wrong a forecast has been."""
 HOPE: Final = f"Expected if people who travel a lot go where others go, and when others go. {WORSE}"
@@ -149,7 +149,10 @@ def _advice(plan: Plan, facts: Facts, now: VisitsForecast) -> tuple[Advice, ...]
             if other is not facts:
                 gives = f"{then.known_tiles} of {other.tiles:,} known"
         elif _is_little(now, facts) and off <= _CLEARLY:
-            share, gives = 0.0, f"off by {percent(then.error)} instead of {percent(now.error)}"
+            share, gives = (
+                0.0,
+                f"estimates off by {percent(then.error)} of the mean tile instead of {percent(now.error)}",
+            )
         else:
             continue
         found.append((share, off, Advice(change, gives, changed if other is facts else None)))

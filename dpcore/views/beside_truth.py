@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InternalError
 from dpcore.estimates import Estimated, Estimates, Share
-from dpcore.estimates.known import visits_words
+from dpcore.estimates.known import of_hundred
 from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import Sum
@@ -77,8 +77,8 @@ def cards(
     known = known_card(visits, estimates)
     if known is None:
         raise InternalError.at("a preview without estimated visits")
-    told = "no visits" if math.isnan(right.estimate) else f"{100 * right.estimate:.0f} of 100 visits"
-    note = "" if math.isnan(right.drawn) else f" {visits_words(right.drawn)} by the drawn values."
+    told = "no visits" if math.isnan(right.estimate) else f"{of_hundred(right.estimate)} of 100 visits"
+    note = "" if math.isnan(right.drawn) else f" By the drawn values {of_hundred(right.drawn)} of 100."
     return (
         known,
         Card(

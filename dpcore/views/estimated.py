@@ -20,6 +20,7 @@ from dpcore.estimates import (
     Regions,
     known_tiles,
     known_words,
+    of_tiles,
     reach,
     regions,
 )
@@ -43,6 +44,7 @@ KNOWN_MEANS: Final = (
     "weighted by their estimates. Nearly empty or hidden by noise: the range holds 0."
 )
 """How much of a map is known, the same on every page."""
+_ON_TILES: Final = frozenset({"visits_per_tile", "visits_per_time_tile"})
 KNOWN_COUNTS: Final = f"estimates known within {percent(CERTAIN)}"
 """A column of the table of accuracy."""
 _NOT_ALL: Final = "Of the trips that count, not of all."
@@ -157,15 +159,13 @@ def share_card(release: Release, estimates: Estimates) -> Card:
 def known_of(estimates: Estimates) -> Known | None:
     """How much is known of the tiles at a stop; None without visits per tile."""
     table = estimates.tables.get("visits_per_tile")
-    return (
-        None if table is None else known_tiles(ranged(table).at(slice(-1)))
-    )  # the last cell is what lies outside
+    return None if table is None else known_tiles(of_tiles(table, ranged(table)))
 
 
-def known_card(drawn: Measurement, estimates: Estimates) -> Card | None:
-    """How many tiles are known by their estimates, and how wide the noise is; None where visits per tile are not estimated.
+def known_card(drawn: Measurement | None, estimates: Estimates) -> Card | None:
+    """How many tiles are known by their estimates; None where visits per tile are not estimated.
 
-    ``drawn``: the drawn visits per tile.
+    ``drawn``: the drawn visits per tile, to say how wide their noise is; None where another card says it.
     """
     found = known_of(estimates)
     if found is None:
@@ -174,7 +174,7 @@ def known_card(drawn: Measurement, estimates: Estimates) -> Card | None:
     return Card(
         TILES_KNOWN,
         f"{found.known:,} of {found.tiles:,}",
-        f"{known_words(found)} {noise_words(drawn, estimates.rung)}",
+        known_words(found) if drawn is None else f"{known_words(found)} {noise_words(drawn, estimates.rung)}",
         f"Estimates of {whose}. {KNOWN_MEANS} {LIKELY_MEANS}",
     )
 
@@ -215,11 +215,8 @@ def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
 
     How much is known is said of the estimates here too, because no page says two numbers of it.
     """
-    visits = release.measurements.get("visits_per_tile")
-    known = None if visits is None else known_card(visits, estimates)
-    cards = release_cards(release, estimates.rung)
-    if known is not None:
-        cards = cards[1:]  # which tiles stand out of the noise
+    known = known_card(None, estimates)
+    cards = release_cards(release, estimates.rung, known=known is not None)
     if release.plan.bound.unit is PrivacyUnit.USER:
         cards = tuple(replace(card, note=f"{card.note} {_NOT_ALL}") for card in cards)
     return (share_card(release, estimates), *([] if known is None else [known]), *cards)
@@ -283,7 +280,7 @@ def _known_cells(table: Estimated | None) -> str:
     if table is None:
         return ""
     shown = ranged(table)
-    wide = reach(shown.at(slice(-1)) if table.measure == "visits_per_tile" else shown)
+    wide = reach(of_tiles(table, shown) if table.measure in _ON_TILES else shown)
     return f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}" if np.isfinite(shown.high).any() else ""
 
 
@@ -300,13 +297,12 @@ def note_of_map(
         return (
             f"half of the regions have a likely range within ±{percent(usual)}; {noise}" if usual else noise
         )
-    shown = ranged(estimates.tables[drawn.measure])
-    cells = shown.values.size // drawn.keys.shape[-1]  # one for each time window
-    tiles = Ranged(
-        *(column.reshape(cells, -1)[:, :-1].ravel() for column in shown.columns)
-    )  # the last lies outside
-    found = known_tiles(tiles)
-    return f"{found.known:,} of {found.tiles:,} {'tiles' if cells == 1 else 'counts'} are known within {percent(CERTAIN)}; {noise}"
+    table = estimates.tables[drawn.measure]
+    found, what_known = (
+        known_tiles(of_tiles(table, ranged(table))),
+        "counts" if drawn.keys.shape[:-1] else "tiles",
+    )
+    return f"{found.known:,} of {found.tiles:,} {what_known} are known within {percent(CERTAIN)}; {noise}"
 
 
 def _usual_of_regions(estimates: Estimates, merged: Regions) -> float:

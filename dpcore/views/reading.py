@@ -34,7 +34,7 @@ RANGE_AS_WIDE: Final = "half of the likely range is as wide as the number"
 """What grey means on a map of estimates."""
 
 
-_MOSTLY: Final = 0.85
+_MOSTLY: Final = 0.85  # of the drawn visits
 
 
 def _round_numbers() -> list[int]:

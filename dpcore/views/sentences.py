@@ -199,10 +199,14 @@ def flow_sentence(flows: Measurement, rung: int) -> str:
     )
 
 
-def release_cards(release: Release, rung: int) -> tuple[Card, ...]:
-    """The cards of those measures that were released."""
+def release_cards(release: Release, rung: int, *, known: bool = False) -> tuple[Card, ...]:
+    """The cards of those measures that were released; ``known``: another card says how many tiles are known, which tells more."""
     visits, flows = release.measurements.get("visits_per_tile"), release.measurements.get("od_flows")
-    cards = [] if visits is None else [readable_card(visits, rung), noise_card(visits, rung)]
+    cards = (
+        []
+        if visits is None
+        else [*([] if known else [readable_card(visits, rung)]), noise_card(visits, rung)]
+    )
     return (*cards, *([] if flows is None else [flow_card(flows, rung)]))
 
 

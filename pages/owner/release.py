@@ -67,7 +67,7 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
         how="how ε, M, tiles and dates were chosen",
         rungs=RUNGS,
         show=show,
-        expected="" if expected is None else expected.words,
+        expected="" if expected is None or expected.of_part else expected.words,
     )
 
 

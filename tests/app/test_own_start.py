@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from threading import Timer
 
 import pytest
 
-from tests.browser.conftest import free_port
+from tests.browser.conftest import PATIENCE, free_port
 from tests.conftest import ROOT
 
 FOLDERS = (".claude", ".cursor", ".codex", ".gemini", ".agents", ".copilot")
@@ -49,6 +50,8 @@ def test_the_app_says_its_address_and_nothing_of_others(environment):
         stderr=subprocess.STDOUT,
         text=True,
     ) as server:
+        late = Timer(PATIENCE / 1000, server.kill)  # its output ends then, and the test fails
+        late.start()
         try:
             lines = []
             for line in server.stdout:
@@ -56,6 +59,7 @@ def test_the_app_says_its_address_and_nothing_of_others(environment):
                 if str(port) in line:
                     break
         finally:
+            late.cancel()
             server.kill()
     assert lines[-1].strip() == f"Epsilon Atlas is at http://localhost:{port}/"
     assert "skills" not in "".join(lines)

@@ -53,10 +53,10 @@ def test_without_a_total_the_estimate_for_the_trips_that_count_is_compared():
 def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
     right = beside_truth.tiles_right(VISITS, estimated(), TRUTH, 2)
     first, second, third = beside_truth.cards(right, VISITS, estimates(Share(0.62, 0.6, 0.64)), 0.617)
-    assert (first.value, second.value, third.value) == ("3 of 3", "100 of 100 visits", "62 %")
+    assert (first.value, second.value, third.value) == ("3 of 3", "all of 100 visits", "62 %")
     assert first.note.endswith("Noise of a released count: ± 3 visits of the trips that count.")
     assert second.note == (
-        "lie in tiles whose estimate is right within 25 %. Of 100 visits, 0 by the drawn values. Only you see this."
+        "lie in tiles whose estimate is right within 25 %. By the drawn values 0 of 100. Only you see this."
     )
     assert "60 % to 64 %" in third.note
     assert "True: 62 %" in third.note

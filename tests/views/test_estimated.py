@@ -68,7 +68,7 @@ def test_no_card_of_released_counts_stands_without_the_share(release):
     first, *others = estimated.released_cards(release, found)
     assert first.label == "Trips that count"
     known, *counts = others
-    assert known == estimated.known_card(release.measurements["visits_per_tile"], found)
+    assert known == estimated.known_card(None, found)
     assert "Estimates of all trips" in known.help
     assert all("not of all" in card.note for card in counts)
     trips = made_release(unit="trip", weights={"visits_per_tile": 1})

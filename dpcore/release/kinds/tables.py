@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
-from dpcore.estimates import Estimates, estimated_measures, known_tiles, known_words
+from dpcore.estimates import Estimates, estimated_measures, known_tiles, known_words, of_tiles
 from dpcore.estimates.words import METHOD, NOT_COMPUTED, share_words
 from dpcore.measures.attribute import text_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
@@ -395,7 +395,7 @@ def _known_told(release: Release) -> str:
     except (InputError, MemoryError):
         return ""
     shown = found.counted if found.all_trips is None else found.all_trips
-    return known_words(known_tiles(shown.at(slice(-1))))  # the last cell is what lies outside
+    return known_words(known_tiles(of_tiles(found, shown)))
 
 
 def _files(plan: Plan) -> tuple[str, ...]:

@@ -171,8 +171,8 @@ SIZE_HELP = (
 )
 PEOPLE_HELP = "With it a release that hides a person is expected; without it, one that hides single trips."
 NO_SIZE = (
-    "At no size would most tiles be readable at ε {epsilon}. Spend more ε, or load more trips. Estimates of large regions and of "
-    "the whole city may still be readable."
+    "At no size would most tiles be known at ε {epsilon}. Spend more ε, or load more trips. Large regions and the whole city may "
+    "still be known."
 )
 EXTENT_WARNING = (
     "The edges of this box are places of single trips: the westernmost, southernmost, easternmost and northernmost one. That "
