@@ -174,7 +174,7 @@ def load_trips(
     files = owner.trips_files([source], header)
     roles, own = owner.columns_apart(columns or {}, declared)
     seen = [owner.keeping(file, owner.inspect(file, roles, times=times), declared, own) for file in files]
-    with owner.looks_of_refusals(files):
+    with owner.looks_of_refusals(lambda: owner.fingerprints(files)):
         return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 

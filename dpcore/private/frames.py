@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, TessellationError
 from dpcore.measures.attribute import Attribute
 from dpcore.measures.trip_rule import TripRule
-from dpcore.private import store
-from dpcore.private.digests import looks_of_refusals
+from dpcore.private import looks, store
+from dpcore.private.digests import fingerprints
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, keeping
 from dpcore.private.source.attribute_columns import columns_apart, with_attributes
@@ -76,7 +76,7 @@ def load_frame(
         place = folder / "trips.parquet"
         _write(frame, roles, attributes, own, place)
         file = replace(TripsFile.on_disk(place), name=NAME)
-        with looks_of_refusals([file]):
+        with looks.of_refusals(lambda: fingerprints([file])):
             return load(
                 file,
                 keeping(file, inspect(file, roles, times=times), attributes, own),

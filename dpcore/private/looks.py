@@ -6,7 +6,8 @@ and a refusal that counts bad records are looks. The built-in city is public. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dpcore.errors import AtlasError, PrivacyError
@@ -37,6 +38,17 @@ def must_be_unseen(files: Iterable[str]) -> None:
             '--parameters-chosen before_data (in Python parameters_chosen="before_data")',
             "Leave it out: the release then says that its parameters were chosen after a look. Nothing was charged.",
         )
+
+
+@contextmanager
+def of_refusals(files: Callable[[], Iterable[str]]) -> Iterator[None]:
+    """Remember a look where the block is refused with counts of bad records; ``files`` gives what is then remembered."""
+    try:
+        yield
+    except AtlasError as error:
+        if counts_bad_records(error):
+            remember(files())
+        raise
 
 
 def counts_bad_records(error: AtlasError) -> bool:
