@@ -1,7 +1,8 @@
 """Which files of trips their owner was told something of on this computer: afterwards no release may say that nobody had looked.
 
 A look is remembered by the keyed fingerprint of the file, before anything is told, and never forgotten. Exact counts, previews
-and a refusal that counts bad records are looks. The built-in city is public. The pages of the app remember theirs in the project.
+and a refusal that counts bad records are looks. The built-in city is public. The pages of the app
+remember theirs here too, and what was seen in the project.
 """
 
 from __future__ import annotations
