@@ -7,6 +7,8 @@ import io
 import shutil
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from types import MethodType
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,8 @@ from dpcore.errors import (
     PrivacyError,
     UnfinishedError,
 )
+from dpcore.measures.measure import Engine
+from dpcore.tiles import Tessellation
 from tests.library.made_kinds import KINDS, PEOPLE, WEEKS, plan_of
 
 
@@ -219,7 +223,20 @@ LOOKS = {
     "exact table": lambda trips, _: dpcore.exact_table(trips, "trips_per_hour"),
     "clamping": lambda trips, _: dpcore.clamping(trips, "duration=0:60:1"),
     "report": lambda trips, _: trips.report,
+    "files": lambda trips, _: trips.files,
 }
+
+
+def test_the_handle_tells_no_number_that_is_not_a_look(city):
+    _, tiles = city
+    at = pd.Timestamp(2024, 3, 5, 8)
+    frame = pd.DataFrame({"uid": "never", "tid": [1, 1], "datetime": at, "lat": 54.0, "lng": 9.0})
+    trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
+    silent = [getattr(trips, name) for name in dir(trips) if not name.startswith("_") and name not in LOOKS]
+    assert not owner.was_seen(trips.fingerprints)
+    public = (str, bool, Path, Engine, Tessellation, type(None), MethodType)
+    words = [one for value in silent for one in (value if isinstance(value, tuple) else (value,))]
+    assert [one for one in words if not isinstance(one, public)] == []
 
 
 @pytest.mark.parametrize("look", LOOKS)
