@@ -361,7 +361,8 @@ def publish(
         note: free text for readers.
         publisher: who publishes, for readers.
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``. The
-            first is refused once these trips were looked at on this computer: by a preview, an exact answer or their ``report``.
+            first is refused once these trips were looked at on this computer: by a preview, an exact answer, their ``report`` or
+            ``files``. A file is known by its bytes, a frame by its trips in any order; with one cell changed it is another.
         part: declared part of the data set that these trips are, see ``register``.
         mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
             belong together. With ``before_data`` it is not looked at, because the refusal would tell something of the trips.
