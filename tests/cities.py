@@ -25,7 +25,7 @@ from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.source.extras import ROLE
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, local_rows
 from dpcore.tiles import Tessellation, read_tessellation
 
 PLACES = {"A": (0.5, 0.5), "B": (1.5, 0.5), "C": (0.5, 1.5), "D": (1.5, 1.5), "outside": (9.0, 9.0)}
@@ -99,7 +99,7 @@ def private(
 
 def rows_of(trips: PrivateTrips) -> pa.Table:
     """All stored rows, in the order of the hash of trips, so that no order of files or people shows."""
-    table = pa.concat_tables([shard.table() for shard in trips.local_rows().shards()]).combine_chunks()
+    table = pa.concat_tables([shard.table() for shard in local_rows(trips).shards()]).combine_chunks()
     return table.take(pc.sort_indices(table, [("rnd", "ascending"), ("end_us", "ascending")]))
 
 
@@ -111,8 +111,8 @@ def with_rows(trips: PrivateTrips, table: pa.Table) -> PrivateTrips:
     )
     run = write_run(folder / run_name(0), [Ordered.of(rows) for rows in plain.to_batches()])
     extras = tuple(name.removeprefix(ROLE) for name in table.column_names if name.startswith(ROLE))
-    part = replace(trips.local_rows().parts[0], folder=folder, extras=extras, runs=(run,))
-    return replace(trips, rows=LocalRows.of([part]), folder=folder, extras=extras)
+    part = replace(local_rows(trips).parts[0], folder=folder, extras=extras, runs=(run,))
+    return replace(trips, _rows=LocalRows.of([part]), folder=folder, extras=extras)
 
 
 def batch(trips: list[Trip], attributes: tuple[Attribute, ...] = ()) -> pa.RecordBatch:

@@ -18,11 +18,12 @@ from dpcore.measures.measure import Engine
 from dpcore.private.engine import duckdb as sql
 from dpcore.private.exact import ENGINES
 from dpcore.private.prepare import PREPARED
+from dpcore.private.trips import local_rows
 
 
 def count(bounded, measures, engine=Engine.COMPILED):
     """The exact answers by an engine, with nothing read from the cache and nothing kept."""
-    return ENGINES[engine](bounded, bounded.trips.local_rows(), measures, None)
+    return ENGINES[engine](bounded, local_rows(bounded.trips), measures, None)
 
 
 _started = functools.cache(duckdb.connect)
@@ -61,7 +62,7 @@ def cells(answer):
 def kept(bounded):
     """The trips that count, by the SQL, as a multiset of what measures read."""
     found = Counter()
-    for shard in bounded.trips.local_rows().shards():
+    for shard in local_rows(bounded.trips).shards():
         with connected() as connection:
             sql.tables(connection, shard.table(PREPARED.names), bounded.bound)
             found.update(connection.execute("SELECT * FROM kept").fetchall())
@@ -71,7 +72,7 @@ def kept(bounded):
 def kept_ways(bounded):
     """Start, tiles on the way and end of each trip that counts, by the SQL, as a multiset; the end of an incomplete one."""
     found = Counter()
-    for shard in bounded.trips.local_rows().shards():
+    for shard in local_rows(bounded.trips).shards():
         with duckdb.connect() as connection:
             ways = [measure_named("visits_per_tile", KeyChoices(visits_cap=3))]
             sql.tables(connection, shard.table(PREPARED.names), bounded.bound, ways)

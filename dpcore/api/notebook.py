@@ -175,7 +175,7 @@ def load_trips(
     files = owner.trips_files([source], header)
     roles, own = owner.columns_apart(columns or {}, declared)
     seen = [owner.keeping(file, owner.inspect(file, roles, times=times), declared, own) for file in files]
-    with owner.looks_of_refusals(files):
+    with owner.looks_of_refusals(lambda: owner.fingerprints(files)):
         return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
@@ -393,7 +393,8 @@ def publish(
         note: free text for readers.
         publisher: who publishes, for readers.
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``. The
-            first is refused once these trips were looked at on this computer: by a preview, an exact answer or their ``report``.
+            first is refused once these trips were looked at on this computer: by a preview, an exact answer, their ``report`` or
+            ``files``. A file is known by its bytes, a frame by its trips in any order; with one cell changed it is another.
         part: declared part of the data set that these trips are, see ``register``.
         mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
             belong together. With ``before_data`` it is not looked at, because the refusal would tell something of the trips.

@@ -27,13 +27,14 @@ from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
-from dpcore.private.digests import fingerprints, looks_of_refusals
+from dpcore.private.digests import fingerprints
 from dpcore.private.exact import exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
 from dpcore.private.loading import name_of as name_of_files
-from dpcore.private.looks import call_public, counts_bad_records, must_be_unseen
+from dpcore.private.looks import call_public, counts_bad_records, must_be_unseen, was_seen
+from dpcore.private.looks import of_refusals as looks_of_refusals
 from dpcore.private.looks import remember as remember_looks
 from dpcore.private.remembered import Said, recalled, remember
 from dpcore.private.remembered import forget as forget_columns
@@ -223,6 +224,7 @@ __all__ = [
     "tree_preview",
     "trips_files",
     "utility_curves",
+    "was_seen",
     "written",
 ]
 

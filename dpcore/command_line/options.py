@@ -256,11 +256,11 @@ def is_silent(options: argparse.Namespace) -> bool:
 
 def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.PrivateTrips:
     bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
-    if options.engine is Engine.SPARK:
-        return _loaded_on_spark(options, tessellation, bad_records)
-    rule = TripRule.of(options.trip_gap, options.stays)
-    files = owner.trips_files(options.trips, options.header)
-    with nullcontext() if is_silent(options) else owner.looks_of_refusals(files):
+    with nullcontext() if is_silent(options) else owner.looks_of_refusals(lambda: _fingerprints(options)):
+        if options.engine is Engine.SPARK:
+            return _loaded_on_spark(options, tessellation, bad_records)
+        rule = TripRule.of(options.trip_gap, options.stays)
+        files = owner.trips_files(options.trips, options.header)
         return owner.load(
             files,
             [form_of(file, options) for file in files],
@@ -272,6 +272,14 @@ def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.Pr
             engine=options.engine,
             rule=rule,
         )
+
+
+def _fingerprints(options: argparse.Namespace) -> tuple[str, ...]:
+    """By what the trips that the options name are known once they are loaded, on either engine."""
+    if options.engine is Engine.SPARK:
+        roles, _ = owner.columns_apart(_columns(options), declared(options))
+        return (owner.fingerprint_on_spark(options.trips, master=options.master, mapping=roles),)
+    return owner.fingerprints(owner.trips_files(options.trips, options.header))
 
 
 def _loaded_on_spark(

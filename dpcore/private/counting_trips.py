@@ -11,7 +11,7 @@ from dpcore.measures.attribute import OTHER, Categories
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.station_trips import station_trips_of
 from dpcore.private.synthesis.trip_ends import trip_ends_of
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, local_rows
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
@@ -38,7 +38,7 @@ def counted_as_keys(
     """Count the trips that a stability histogram counts. Raises as counting for a release does."""
     found = trip_ends_of(trips, tessellation, choices.plan())
     bounded = found.plan.variant is Variant.USER  # the other variants bound nothing
-    return CountingTrips(counting=len(found.part), bounded=bounded, of=trips.local_rows().count, unlisted={})
+    return CountingTrips(counting=len(found.part), bounded=bounded, of=local_rows(trips).count, unlisted={})
 
 
 def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices) -> CountingTrips:
@@ -54,4 +54,4 @@ def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: R
         if isinstance(one, Categories):
             other = int(np.count_nonzero(columns.extras[one.name] == one.labels.index(OTHER)))
             unlisted[one.name] = other
-    return CountingTrips(counting=len(columns), bounded=False, of=trips.local_rows().count, unlisted=unlisted)
+    return CountingTrips(counting=len(columns), bounded=False, of=local_rows(trips).count, unlisted=unlisted)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from dpcore.errors import AtlasError, InputError
-from dpcore.private import kept, looks, store
+from dpcore.errors import InputError
+from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
@@ -93,17 +92,6 @@ def fingerprints(files: Sequence[TripsFile]) -> tuple[str, ...]:
     for one in known:
         one.keep()
     return tuple(one.digest for one in known)
-
-
-@contextmanager
-def looks_of_refusals(files: Sequence[TripsFile]) -> Iterator[None]:
-    """Remember a look at these files where loading them is refused with counts of their bad records."""
-    try:
-        yield
-    except AtlasError as error:
-        if looks.counts_bad_records(error):
-            looks.remember(fingerprints(files))
-        raise
 
 
 def digest_of_set(files: Sequence[Digested], key: bytes) -> str:

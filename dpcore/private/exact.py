@@ -31,7 +31,7 @@ from dpcore.private.prepared import LocalRows
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.spark import counting as spark
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, local_rows
 
 Counts = NDArray[np.int64]
 
@@ -160,7 +160,7 @@ def _answers(
 def _local(
     bounded: BoundedTrips, places: Mapping[Measure, Path], progress: Progress | None
 ) -> dict[str, Answer]:
-    rows = bounded.trips.local_rows()
+    rows = local_rows(bounded.trips)
     trip_level = bounded.bound.unit is PrivacyUnit.TRIP
     summed = [measure for measure in places if trip_level and measure.counts_each_row_alone]
     jobs, found = [], {}
@@ -258,7 +258,7 @@ ENGINES: Final[Mapping[Engine, _Counting]] = MappingProxyType(
 
 def _drop_if_damaged(trips: PrivateTrips) -> None:
     """Raise if prepared trips were removed or damaged, and forget them. Otherwise do nothing."""
-    rows = trips.local_rows()
+    rows = local_rows(trips)
     for _ in rows.batches(rows.columns):  # every column of every row is checked
         pass
 

@@ -21,7 +21,7 @@ from dpcore.private.loading import as_files, name_of
 from dpcore.private.prepare import DEGREE
 from dpcore.private.prepared import LocalRows
 from dpcore.private.source import BadRecords, Inspection, TripsFile, read
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, rows_of
 from dpcore.tiles import Box, Tessellation
 
 
@@ -107,10 +107,11 @@ def outside_warning(trips: PrivateTrips, tessellation: Tessellation) -> str | No
 
 
 def _lie_inside_if_swapped(trips: PrivateTrips, tessellation: Tessellation) -> bool:
-    if not trips.has_points or not isinstance(trips.rows, LocalRows):
+    rows = rows_of(trips)
+    if not trips.has_points or not isinstance(rows, LocalRows):
         return False
     ends = inside = 0
-    for batch in trips.rows.batches(("start_lat", "start_lng", "end_lat", "end_lng")):
+    for batch in rows.batches(("start_lat", "start_lng", "end_lat", "end_lng")):
         for end in ("start", "end"):
             lat, lng = (batch[f"{end}_{axis}"].drop_null().to_numpy() / DEGREE for axis in ("lat", "lng"))
             ends += len(lat)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,14 +22,14 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, TessellationError
 from dpcore.measures.attribute import Attribute
 from dpcore.measures.trip_rule import TripRule
-from dpcore.private import store
-from dpcore.private.digests import looks_of_refusals
+from dpcore.private import looks, store
+from dpcore.private.bounding import bounding_key
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect, keeping
 from dpcore.private.source.attribute_columns import columns_apart, with_attributes
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import inspected
-from dpcore.private.source.vocabulary import normal_name
+from dpcore.private.source.vocabulary import CLOCK, normal_name
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 from dpcore.tiles.projection import UNKNOWN, Projection, System, system_of_crs
@@ -74,10 +75,10 @@ def load_frame(
     roles, own = columns_apart(mapping or {}, attributes)
     with store.scratch() as folder:
         place = folder / "trips.parquet"
-        _write(frame, roles, attributes, own, place)
+        known = (_write(frame, roles, attributes, own, place),)
         file = replace(TripsFile.on_disk(place), name=NAME)
-        with looks_of_refusals([file]):
-            return load(
+        with looks.of_refusals(lambda: known):
+            loaded = load(
                 file,
                 keeping(file, inspect(file, roles, times=times), attributes, own),
                 tessellation,
@@ -86,6 +87,7 @@ def load_frame(
                 progress=progress,
                 rule=rule,
             )
+        return replace(loaded, file_fingerprints=known)
 
 
 def _write(
@@ -94,7 +96,8 @@ def _write(
     attributes: Sequence[Attribute],
     own: Mapping[str, str],
     place: Path,
-) -> None:
+) -> str:
+    """Write what is read of a frame, and return its fingerprint."""
     names = [label if isinstance(label, str) else f"column {label}" for label in frame.columns]
     degrees_of = _ends_of_shapes(frame)
     seen = with_attributes(NAME, inspected(NAME, (*names, *degrees_of), mapping), attributes, own)
@@ -112,7 +115,22 @@ def _write(
             columns.append(_attribute(values))
         else:
             columns.append(pa.nulls(len(frame)))
-    pq.write_table(pa.table([*columns, *degrees_of.values()], names=[*names, *degrees_of]), place)
+    table = pa.table([*columns, *degrees_of.values()], names=[*names, *degrees_of])
+    pq.write_table(table, place)
+    return _fingerprint(
+        table, {**seen.mapping, **{f"{CLOCK}{role}": one for role, one in seen.clocks.items()}}
+    )
+
+
+def _fingerprint(table: pa.Table, roles: Mapping[str, str]) -> str:
+    """Keyed digest of the columns that say which trips there are: the same in any order of rows, under any names, with any others.
+
+    The bytes that are written are none of that: a frame that was sorted would be another one, which nobody had looked at.
+    """
+    at = table.column_names.index
+    cells = pa.table({role: table.column(at(name)) for role, name in sorted(roles.items())}).to_pandas()
+    rows = np.sort(pd.util.hash_pandas_object(cells, index=False, categorize=False).to_numpy())
+    return blake2b(rows.tobytes(), key=bounding_key(), digest_size=32).hexdigest()
 
 
 def _attribute(values: pd.Series[Any]) -> pa.Array:

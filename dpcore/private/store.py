@@ -142,7 +142,7 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
     left = [*folder("scratch").iterdir()]
     for place in (
         *(folder("keys"), folder("digests"), *folder("projects").iterdir()),
-        *(cache, *cache.iterdir()),
+        *(folder("looks"), folder("looks", "public"), cache, *cache.iterdir()),
     ):
         with suppress(OSError):  # it was removed meanwhile, and so was everything below it
             left += place.glob(f"{disk.PART}*")

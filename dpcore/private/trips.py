@@ -32,8 +32,8 @@ class PrivateTrips(Sealed):
 
     name: str
     """File name, or number of files, for captions."""
-    rows: Rows
-    """The prepared trips, one row for each trip. ``local_rows`` gives those of this computer."""
+    _rows: Rows
+    """The prepared trips, one row for each trip. ``rows_of`` and ``local_rows`` give them to what counts."""
     folder: Path
     """Private folder of the exact answers counted so far."""
     tile_ids: tuple[str, ...]
@@ -42,7 +42,7 @@ class PrivateTrips(Sealed):
     """Whether the form has a user column. Without one only the unit trip is possible."""
     timezone: str
     """IANA name of the city's clock."""
-    reading: ReadReport
+    _reading: ReadReport
     """What was read and what was refused; ``report`` tells it."""
     tiles_digest: str
     """Digest of the tessellation to which the points were assigned. Public."""
@@ -89,7 +89,7 @@ class PrivateTrips(Sealed):
     def report(self) -> ReadReport:
         """What was read and what was refused. For the owner only: whoever takes it has looked at these trips."""
         looks.remember(self.fingerprints)
-        return self.reading
+        return self._reading
 
     def must_hide(self, unit: PrivacyUnit) -> None:
         """Refuse to protect single trips where removing one may change others. Raises PrivacyError."""
@@ -103,19 +103,24 @@ class PrivateTrips(Sealed):
 
     @property
     def files(self) -> tuple[tuple[str, ReadReport], ...]:
-        """Name and report of each file that was read on this computer."""
-        return (
-            tuple((part.name, part.report) for part in self.rows.parts)
-            if isinstance(self.rows, LocalRows)
-            else ()
-        )
+        """Name and report of each file that was read on this computer. For the owner only, and a look as ``report`` is."""
+        looks.remember(self.fingerprints)
+        rows = self._rows
+        return tuple((part.name, part.report) for part in rows.parts) if isinstance(rows, LocalRows) else ()
 
-    def local_rows(self) -> LocalRows:
-        """The rows, if they are on this computer. Raises InputError if they are on a Spark cluster."""
-        if isinstance(self.rows, LocalRows):
-            return self.rows
-        raise InputError(
-            "these trips are on Spark, which counts them and does nothing else",
-            self.name,
-            "Load them without Spark (--engine compiled) to do this.",
-        )
+
+def rows_of(trips: PrivateTrips) -> Rows:
+    """The prepared trips for what counts behind the wall: no look, as long as nothing of them is told."""
+    return trips._rows  # noqa: SLF001 - the handle itself offers no number that is not remembered as a look
+
+
+def local_rows(trips: PrivateTrips) -> LocalRows:
+    """The same, if they are on this computer. Raises InputError if they are on a Spark cluster."""
+    rows = rows_of(trips)
+    if isinstance(rows, LocalRows):
+        return rows
+    raise InputError(
+        "these trips are on Spark, which counts them and does nothing else",
+        trips.name,
+        "Load them without Spark (--engine compiled) to do this.",
+    )

@@ -73,6 +73,7 @@ def one_page(city_home):
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("EPSILON_ATLAS_HOME", str(city_home))
         shutil.rmtree(city_home / "private" / "projects", ignore_errors=True)
+        forget_looks(city_home)
         yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
 
 
@@ -86,7 +87,15 @@ def own_home(request, city_home, monkeypatch):
         "releases",
     ):  # each test begins without a project, and without releases of others
         shutil.rmtree(city_home / begun, ignore_errors=True)
+    forget_looks(city_home)
     return city_home
+
+
+def forget_looks(home):
+    """No test knows what others looked at; that the built-in city is public stays known."""
+    for look in (home / "private" / "looks").glob("*"):
+        if look.is_file():
+            look.unlink()
 
 
 @pytest.fixture

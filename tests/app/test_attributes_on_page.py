@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpcore.private.trips import local_rows
 from tests.app.test_columns_by_hand import give, said, shape, widget
 from tests.app.test_pages import TILES, open_code
 
@@ -36,7 +37,7 @@ def test_attributes_are_recognised_declared_and_kept(one_page):
     )
     assert "secret way" not in said(page)
     data = page.session_state["atlas"].data
-    rows = data.trips.local_rows().shards()[0].table(["attribute_mode", "attribute_paid"]).to_pydict()
+    rows = local_rows(data.trips).shards()[0].table(["attribute_mode", "attribute_paid"]).to_pydict()
     assert sorted(zip(*rows.values(), strict=True)) == [(0, 1), (2, 3), (3, 4)]
     open_code(page)
     (code,) = [one.value for one in page.code if one.language == "python"]

@@ -185,6 +185,35 @@ def test_no_release_says_before_looking_where_something_was_seen(app, look):
     assert asked[0]["parameters_chosen"] == "after_preview"
 
 
+def test_a_command_that_looks_while_the_last_word_is_asked_is_not_charged_as_unseen(app):
+    own(app).radio[0].set_value("before_data").run()
+    button(app, REVIEW).click().run()
+    mine = app.session_state["atlas"]
+    owner.remember_looks(mine.data.trips.fingerprints)
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
+    assert any("looked at on this computer meanwhile" in one.value for one in app.error)
+    assert curator.default_ledger().accounts() == ()
+    assert CLEAN not in release_page(app).radio[0].options
+    assert Look.ELSEWHERE.value in texts(app)
+
+
+def test_a_look_stops_nothing_that_the_page_has_charged(app):
+    own(app)
+    data, draft = app.session_state["atlas"].data, app.session_state["atlas"].drafted
+    draft.chosen = "before_data"
+    ledger = curator.default_ledger()
+    asked = (data, draft, Offer(draft.plan(), "Trips"), Publishing("Trips"), draft.account(), ledger)
+    first, again = pending_release(*asked), pending_release(*asked)
+    first.work.begin()
+    assert first.work.over(60)
+    assert first.work.result().release.parameters_chosen == "before_data"
+    owner.remember_looks(data.trips.fingerprints)
+    again.work.begin()
+    assert again.work.over(60)
+    assert again.work.result().repeated
+
+
 class Named:
     nonce = "nonce"
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from dpcore import disk
 from dpcore.api import owner
+from dpcore.errors import PrivacyError
 from dpcore.measures.choices import KeyChoices
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.draft import Look
+from pages.owner.parts.projects import _see
 from pages.owner.parts.session import Session
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, HEADER, JANUARY, line, loaded, upload
@@ -65,3 +68,45 @@ def test_a_look_is_saved_before_it_is_shown_and_once(own):
     for look in (Look.PREVIEW, Look.PREVIEW, Look.BOUND):
         own.looked(look)
     assert saved == [{Look.PREVIEW}, {Look.PREVIEW, Look.BOUND}]
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["of loaded files", "before loading"])
+def test_a_look_of_the_app_is_known_to_commands_and_programs_and_waits_for_the_disk_once(
+    own, before, monkeypatch
+):
+    takes(own, A)
+    assert not owner.was_seen(own.data.trips.fingerprints)
+    look = (lambda: own.looked_ahead(iter(owner.fingerprints([B])), Look.FIELDS)) if before else None
+    look = look or (lambda: own.looked(Look.REPORT))
+    look()
+    with pytest.raises(PrivacyError, match="looked at on this computer"):
+        owner.must_be_unseen(owner.fingerprints([B if before else A]))
+    assert not owner.was_seen(owner.fingerprints([C]))
+    monkeypatch.setattr(disk, "sync", None)  # as in each later run of a page
+    look()
+
+
+def test_a_look_at_the_built_in_city_is_none(own):
+    own.load(DataSet(loaded(A), four_tiles(), KeyChoices(None), False, True, None))
+    own.looked(Look.PREVIEW)
+    assert not owner.was_seen(own.data.trips.fingerprints)
+    assert "before_data" in own.draft().ways
+
+
+def test_a_look_of_a_command_counts_on_the_pages_at_once(own):
+    takes(own, A)
+    draft = own.draft()
+    draft.chosen = "before_data"
+    assert draft.way == "before_data"
+    owner.remember_looks(owner.fingerprints([A]))
+    assert draft.way == "after_preview"
+    assert draft.seen == {Look.ELSEWHERE}
+    assert takes(own, A, B) == set()
+    assert "before_data" not in own.draft().ways
+    takes(own, B)
+    assert "before_data" in own.draft().ways
+
+
+def test_looks_of_a_project_of_an_earlier_version_are_known_to_commands(own):
+    _see(own, owner.Project("mine", looks={owner.fingerprints([A])[0]: ("PREVIEW",)}))
+    assert owner.was_seen(owner.fingerprints([A]))

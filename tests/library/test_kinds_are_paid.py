@@ -7,6 +7,8 @@ import io
 import shutil
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from types import MethodType
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,8 @@ from dpcore.errors import (
     PrivacyError,
     UnfinishedError,
 )
+from dpcore.measures.measure import Engine
+from dpcore.tiles import Tessellation
 from tests.library.made_kinds import KINDS, PEOPLE, WEEKS, plan_of
 
 
@@ -219,7 +223,20 @@ LOOKS = {
     "exact table": lambda trips, _: dpcore.exact_table(trips, "trips_per_hour"),
     "clamping": lambda trips, _: dpcore.clamping(trips, "duration=0:60:1"),
     "report": lambda trips, _: trips.report,
+    "files": lambda trips, _: trips.files,
 }
+
+
+def test_the_handle_tells_no_number_that_is_not_a_look(city):
+    _, tiles = city
+    at = pd.Timestamp(2024, 3, 5, 8)
+    frame = pd.DataFrame({"uid": "never", "tid": [1, 1], "datetime": at, "lat": 54.0, "lng": 9.0})
+    trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
+    silent = [getattr(trips, name) for name in dir(trips) if not name.startswith("_") and name not in LOOKS]
+    assert not owner.was_seen(trips.fingerprints)
+    public = (str, bool, Path, Engine, Tessellation, type(None), MethodType)
+    words = [one for value in silent for one in (value if isinstance(value, tuple) else (value,))]
+    assert [one for one in words if not isinstance(one, public)] == []
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -239,6 +256,43 @@ def test_who_looked_cannot_say_that_nobody_did(look, city, tmp_path):
         dpcore.publish(trips, tiles, plan_of("tables", tiles), nonce="2", **asked)
     again = dpcore.publish(trips, tiles, plan_of("tables", tiles), nonce="1", **asked)
     assert (again.digest, ledger.head()) == (first.digest, head)  # what was charged is finished
+
+
+SAME_TRIPS = {
+    "sorted": lambda frame: frame.iloc[::-1],
+    "with an unused column": lambda frame: frame.assign(weather=[1.5, None, 2.5, "rain"]),
+    "with an attribute": lambda frame: frame.assign(mode="bus"),
+    "with other names": lambda frame: frame.iloc[:, ::-1].rename(columns={"uid": "person"}),
+    "with another index": lambda frame: frame.set_index(pd.Index([7, 3, 9, 1])),
+}
+
+
+@pytest.mark.parametrize("change", SAME_TRIPS)
+def test_a_look_at_a_frame_is_a_look_at_its_trips_in_whatever_order_and_company(change, city, tmp_path):
+    _, tiles = city
+    at = pd.Timestamp(2024, 3, 5, 8)
+    x, y = tiles.polygons[0].representative_point().coords[0]
+    frame = pd.DataFrame(
+        {"uid": [change, change, None, "b"], "tid": [1, 1, 2, 3], "datetime": at, "lat": y, "lng": x}
+    )
+    loaded = partial(dpcore.load_trips, tiles=tiles, timezone="Europe/Berlin", drop_bad=True)
+    assert loaded(frame).report.trips
+    changed = SAME_TRIPS[change](frame)
+    columns = {"uid": "person"} if "person" in changed else None
+    attributes = {"mode": ["bus"]} if "mode" in changed else None
+    ledger = dpcore.open_ledger(tmp_path / "looks.db")
+    dpcore.register(ledger, "town", unit="user", total_budget="3")
+    asked = {"ledger": ledger, "dataset": "town", "parameters_chosen": "before_data"}
+    with pytest.raises(PrivacyError, match="looked at on this computer"):
+        dpcore.publish(
+            loaded(changed, columns=columns, attributes=attributes),
+            tiles,
+            plan_of("tables", tiles),
+            nonce="1",
+            **asked,
+        )
+    fewer = loaded(frame.iloc[:3])
+    assert dpcore.publish(fewer, tiles, plan_of("tables", tiles), nonce="2", **asked).charged == 1
 
 
 def test_a_refusal_that_counts_bad_records_is_a_look(city, tmp_path):

@@ -13,6 +13,7 @@ from dpcore.private.loading import PartLoader
 from dpcore.private.prepared import folders, part
 from dpcore.private.prepared.users import UserTable
 from dpcore.private.source import BadRecords, TripsFile, inspect, trips_files
+from dpcore.private.trips import local_rows
 from tests.cities import four_tiles, rows_of
 
 HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
@@ -224,7 +225,7 @@ def test_a_full_disk_at_any_stage_is_said_and_leaves_nothing(own_home, tmp_path,
 
 def test_what_earlier_versions_prepared_is_swept_after_a_day(monkeypatch):
     kept = loaded(upload(JANUARY, "1.csv"), upload(FEBRUARY, "2.csv"))
-    parts = [part.folder for part in kept.rows.parts]
+    parts = [part.folder for part in local_rows(kept).parts]
     first = store.folder("cache", "of-version-4")
     (first / "trips.parquet").write_text("rows")
     folders.sweep()
@@ -241,7 +242,7 @@ def test_a_damaged_part_of_a_set_is_read_again_alone(monkeypatch):
     files = (upload(JANUARY, "1.csv"), upload(FEBRUARY, "2.csv"))
     trips = loaded(*files)
     before = content(trips)
-    damaged = trips.rows.parts[1].folder / "run-0000.arrow"
+    damaged = local_rows(trips).parts[1].folder / "run-0000.arrow"
     damaged.write_bytes(damaged.read_bytes()[:-500])
     with pytest.raises(InputError, match=r"2\.csv"):
         content(trips)

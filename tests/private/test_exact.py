@@ -18,6 +18,7 @@ from dpcore.private.engine.compiled import counting
 from dpcore.private.exact import answer_file, exact_answers
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.files import run_name
+from dpcore.private.trips import local_rows
 from tests.cities import Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
@@ -292,14 +293,14 @@ def test_both_engines_keep_the_same_answers_under_names_of_their_own():
 
 
 def folders(trips):
-    return {trips.folder, *(part.folder for part in trips.local_rows().parts)}
+    return {trips.folder, *(part.folder for part in local_rows(trips).parts)}
 
 
 def in_parts(*files):
     """Trips of several files as one data set."""
     parts = [private(trips) for trips in files]
-    rows = LocalRows.of([part for trips in parts for part in trips.local_rows().parts])
-    return replace(private([]), rows=rows)
+    rows = LocalRows.of([part for trips in parts for part in local_rows(trips).parts])
+    return replace(private([]), _rows=rows)
 
 
 def some_files():
@@ -316,7 +317,7 @@ def test_a_data_set_in_parts_is_counted_as_the_same_trips_in_one_file(bound):
 
 def test_one_part_more_is_counted_alone_where_trips_count_by_their_own_rows(monkeypatch):
     files = some_files()
-    parts = [private(file).local_rows().parts[0] for file in files]
+    parts = [local_rows(private(file)).parts[0] for file in files]
     counted = []
     count = counting.count_rows
     monkeypatch.setattr(
@@ -332,7 +333,7 @@ def test_one_part_more_is_counted_alone_where_trips_count_by_their_own_rows(monk
     together = sorted(asked - set(alone))
     assert {"od_flows", "incomplete_trips"} <= {*alone}
     assert {"ds_statistics", "user_time_delta", "trips_per_user", "total_trips"} <= {*together}
-    two, three = (replace(private([]), rows=LocalRows.of(parts[:n])) for n in (2, 3))
+    two, three = (replace(private([]), _rows=LocalRows.of(parts[:n])) for n in (2, 3))
     exact_answers(bounded(two, PER_TRIP), MEASURES.values())
     assert counted == [(1, alone), (1, alone), (2, together)]
     counted.clear()
@@ -422,12 +423,12 @@ def test_many_shards_give_the_answers_of_one(engine, bound, monkeypatch):
     one = exact_answers(bounded(private(everybody), bound), measures).answers
     monkeypatch.setattr("dpcore.private.prepared.part.SHARD_ROWS", 5)
     trips, shares = replace(private(everybody), engine=engine), []
-    assert len(trips.local_rows().shards()) > 4
+    assert len(local_rows(trips).shards()) > 4
     many = exact_answers(bounded(trips, bound), measures, shares.append).answers
     assert {name: answer.tolist() for name, answer in many.items()} == {
         name: answer.tolist() for name, answer in one.items()
     }
-    assert len(shares) == len(trips.local_rows().shards())
+    assert len(shares) == len(local_rows(trips).shards())
     assert shares[-1] == 1
 
 
@@ -447,13 +448,13 @@ def test_a_shard_that_fails_ends_the_others(monkeypatch):
     with pytest.raises(InternalError):
         table(trips, "od_flows")
     assert threading.active_count() == before
-    assert len(counted) <= counting.THREADS + 1 < len(trips.local_rows().shards())
+    assert len(counted) <= counting.THREADS + 1 < len(local_rows(trips).shards())
 
 
 def test_a_small_memory_counts_one_shard_at_a_time(monkeypatch):
     monkeypatch.setattr("dpcore.private.prepared.part.SHARD_ROWS", 2)
     trips = private([trip for file in some_files() for trip in file])
-    largest = max(shard.rows for shard in trips.local_rows().shards())
+    largest = max(shard.rows for shard in local_rows(trips).shards())
     running, most = [], []
     count = counting.count
 

@@ -21,6 +21,7 @@ from dpcore.ledger import Price
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.samplers import discrete_laplace
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.private.trips import local_rows
 from dpcore.release import Card, Kind, kind_of, read_bundle, shelf, statements, verify_bundle, zipped
 from dpcore.release.canonical import CHANGED, epsilon_of
 from dpcore.release.fields import Fields
@@ -141,7 +142,7 @@ def _check(city, tiles, plan) -> None:
 
 
 def _count(city, tiles, plan, progress) -> int:
-    return sum(len(batch) for batch in city.local_rows().batches(["complete"]))
+    return sum(len(batch) for batch in local_rows(city).batches(["complete"]))
 
 
 def _draw(counted: int, plan: TotalPlan, city, tiles) -> Made:

@@ -19,6 +19,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.private.spark.counting import KEPT_VIA
+from dpcore.private.trips import local_rows, rows_of
 from tests.spark.small_city import ZONE, tiles_of, write
 
 pytestmark = pytest.mark.usefixtures("spark_here")
@@ -109,17 +110,17 @@ def test_spark_adds_up_an_attribute_as_duckdb_does_with_commas_losses_and_what_i
 def test_the_report_and_the_number_of_trips_are_those_of_this_computer(both):
     here, there = both
     assert there.report.to_json() == here.report.to_json()
-    assert there.rows.count == there.report.trips == 3_060
+    assert rows_of(there).count == there.report.trips == 3_060
     assert there.engine is Engine.SPARK
 
 
 def test_what_needs_rows_on_this_computer_is_refused_with_what_to_do(both):
     with pytest.raises(InputError, match="on Spark"):
-        both[1].local_rows()
+        local_rows(both[1])
 
 
 def test_tiles_on_the_way_have_their_places_from_one_on(both):
-    spark = both[1].rows.session.newSession()
+    spark = rows_of(both[1]).session.newSession()
     trips = "SELECT 1 AS duration_us, 2 AS jump_m, array(7, 9) AS via UNION ALL SELECT 3, 4, NULL"
     spark.sql(trips).createOrReplaceTempView("kept")
     found = sorted(map(tuple, spark.sql(KEPT_VIA.format(read="")).collect()))
@@ -129,6 +130,6 @@ def test_tiles_on_the_way_have_their_places_from_one_on(both):
 @pytest.mark.audit
 def test_a_million_trips_on_two_cores_give_the_answers_of_duckdb(tmp_path):
     here, there = loaded(tmp_path, 1_000_000, 500, master="local[2]")
-    assert there.rows.session.conf.get("spark.sql.ansi.enabled") == "true"
+    assert rows_of(there).session.conf.get("spark.sql.ansi.enabled") == "true"
     for bound in BOUNDS:
         must_be_equal(here, there, bound)

@@ -14,6 +14,7 @@ from dpcore import demo
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.private.spark import loading, worker
+from dpcore.private.trips import rows_of
 from tests.spark.small_city import ZONE, tiles_of
 
 LAST = "date=2024-04-03/m2.parquet"
@@ -61,7 +62,7 @@ def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
 
 def test_a_loose_file_beside_partitioned_folders_is_never_left_out_in_silence(city, months):
     trips = load(months, city)
-    assert trips.rows.count == 600
+    assert rows_of(trips).count == 600
     known = owner.fingerprint_on_spark([str(months)], mapping={})
     assert trips.fingerprints == (known,), "so a look before loading is remembered"
     pq.write_table(city[0].slice(0, 9), months / "loose.parquet")

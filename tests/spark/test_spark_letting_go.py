@@ -19,6 +19,7 @@ from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.private.spark import loading, places, session
+from dpcore.private.trips import rows_of
 from tests.spark.small_city import ZONE, tiles_of
 
 pytestmark = pytest.mark.usefixtures("spark_here")
@@ -56,7 +57,7 @@ def answer(trips):
 def test_forgetting_ends_spark_and_the_next_load_starts_it_again(city, tmp_path):
     trips = load(city, tmp_path)
     before = answer(trips)
-    context = trips.rows.session.sparkContext
+    context = rows_of(trips).session.sparkContext
     folder = Path(context.getConf().get("spark.local.dir"))
     assert [*folder.rglob("blockmgr-*")]
     owner.forget()
@@ -127,7 +128,7 @@ def test_spark_lets_go_of_trips_that_nobody_has_any_more(city, tmp_path):
 
 
 def test_neither_an_idle_day_nor_deleted_spill_files_break_spark(city, tmp_path, monkeypatch):
-    context = load(city, tmp_path).rows.session.sparkContext
+    context = rows_of(load(city, tmp_path)).session.sparkContext
     home = Path(context._temp_dir).parents[4]  # that of the test which started Java
     assert (home / "private").exists()
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(home))
@@ -142,7 +143,7 @@ def test_neither_an_idle_day_nor_deleted_spill_files_break_spark(city, tmp_path,
 
 def test_a_spark_that_was_ended_from_outside_is_started_again(city, tmp_path):
     trips = load(city, tmp_path)
-    trips.rows.session.sparkContext._jsc.sc().stop()
+    rows_of(trips).session.sparkContext._jsc.sc().stop()
     with pytest.raises(InputError):
         answer(trips)
     assert answer(load(city, tmp_path)).size

@@ -10,17 +10,18 @@ from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.projects.project import KeptTrips
 from dpcore.private.source.report import summed
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, rows_of
 from dpcore.tiles import Tessellation
 
 
 def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
     """What finds these trips again. None for trips on Spark, whose rows are not in the private folder."""
-    if not isinstance(trips.rows, LocalRows):
+    rows = rows_of(trips)
+    if not isinstance(rows, LocalRows):
         return None
     return KeptTrips(
         trips.name,
-        tuple((part.folder.name, part.name) for part in trips.rows.parts),
+        tuple((part.folder.name, part.name) for part in rows.parts),
         trips.folder.name,
         trips.timezone,
         trips.has_users,

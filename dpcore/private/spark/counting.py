@@ -29,6 +29,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.spark import session
 from dpcore.private.spark.holding import Holding
 from dpcore.private.spark.jobs import run
+from dpcore.private.trips import rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,7 +68,7 @@ def count(
     ``progress`` is called with the share that is done. Raises InputError: Spark ended, a worker died repeatedly, or the files
     changed.
     """
-    rows = bounded.trips.rows
+    rows = rows_of(bounded.trips)
     if not isinstance(rows, SparkRows):
         raise InternalError.at("counting on Spark: trips of this computer")
     rows.must_be_held()

@@ -155,11 +155,11 @@ def load_on_spark(
     return PrivateTrips(
         name=source.name,
         folder=folder,
-        rows=rows,
+        _rows=rows,
         tile_ids=tessellation.tile_ids,
         has_users=source.inspection.has_users,
         timezone=zone,
-        reading=report,
+        _reading=report,
         tiles_digest=tessellation.digest,
         fingerprint=fingerprint,
         has_points=source.inspection.has_points,

@@ -27,7 +27,7 @@ from dpcore.private.synthesis.station_trips import (
     exact_tables,
     station_trips_of,
 )
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, local_rows
 from dpcore.synthesis.closeness import Closeness, closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import Figure, figure, top_rows, trip_tables
@@ -140,7 +140,7 @@ def synthesis_preview(
         plan=plan,
         trips=made,
         beside=found,
-        within=len(own.columns) / max(trips.local_rows().count, 1),
+        within=len(own.columns) / max(local_rows(trips).count, 1),
         counted=int(exact.counts[plan.groups[0].name].sum()) / len(own.columns),
     )
 

@@ -18,7 +18,7 @@ from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.times import clock_of
-from dpcore.private.trips import PrivateTrips
+from dpcore.private.trips import PrivateTrips, local_rows
 from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
@@ -57,7 +57,7 @@ def read_columns(
     """
     pieces: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
     hashes, ranks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for batch in trips.local_rows().batches([*stored, *(("user_id", "rnd") if users else ())]):
+    for batch in local_rows(trips).batches([*stored, *(("user_id", "rnd") if users else ())]):
         rows, found = coded(batch)
         for name, column in found.items():
             pieces[name].append(column)

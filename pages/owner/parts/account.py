@@ -226,8 +226,8 @@ def chosen(draft: Draft) -> None:
         help=CHOSEN_HELP,
         key=key,
     )
-    if draft.looked:
-        st.caption(f"{in_words(draft.looked)} {LOOKED}")
+    if draft.seen:
+        st.caption(f"{in_words(draft.seen)} {LOOKED}")
 
 
 def ledger_section(ledger: Ledger, statement: Statement) -> None:

@@ -148,7 +148,7 @@ def _offer(data: DataSet, draft: Draft, mine: Publishing, account: Account | Non
     elif st.button(PAY.format(charge=decimal_text(charge)), key="pay for the histogram"):
         # This plan is the same for all data, so no look at the trips can have changed it, and it needs no period.
         # The tiles are part of every release: if their box was read off the trips, the release says so.
-        fixed = replace(draft, chosen="before_data", looked=draft.looked & {Look.EXTENT})
+        fixed = replace(draft, chosen="before_data", looked=draft.looked & {Look.EXTENT}, files=())
         timeless = replace(data, period_observed=False)
         pending = pending_release(
             timeless,

@@ -72,7 +72,7 @@ def _expected(data: DataSet, bound: ContributionBound) -> tradeoff.Line:
         share = 1.0 if bound.unit is PrivacyUnit.TRIP else expected_share(bound, data.facts)
     return tradeoff.expected_line(
         mine.plan(bound),
-        data.trips.rows.count,
+        data.trips.report.trips,
         share,
         len(data.tessellation.tile_ids),
         name=_name(data, bound),

@@ -15,6 +15,7 @@ from threading import Event, Lock, Thread
 from typing import Final, Generic, TypeVar
 
 from dpcore import curator, demo
+from dpcore.api import owner
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
@@ -119,6 +120,7 @@ class Look(Enum):
     EXTENT = "The extent of these trips was read off them."
     FIELDS = "The empty fields of these trips were counted."
     CLAMPED = "What the bounds of a sum cut off was computed from these trips."
+    ELSEWHERE = "These trips were looked at elsewhere on this computer: in another project or login, by a command or by a program."
 
 
 def in_words(looked: set[Look]) -> str:
@@ -215,6 +217,8 @@ class Draft:
     """Whether the true numbers are asked for."""
     looked: set[Look] = field(default_factory=set)
     """What was seen of the trips, which makes the plan depend on them."""
+    files: tuple[str, ...] = ()
+    """Fingerprints of the files whose looks count, also those of commands and programs; none where no look could matter."""
     of_kinds: dict[str, Publishing] = field(default_factory=dict)
     """Title, last word and receipt, by the kind of release."""
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
@@ -246,7 +250,12 @@ class Draft:
     @property
     def ways(self) -> tuple[Chosen, ...]:
         """The ways of choosing parameters that may still be claimed."""
-        return tuple(way for way in CHOSEN if way != "before_data" or not self.looked)
+        return tuple(way for way in CHOSEN if way != "before_data" or not self.seen)
+
+    @property
+    def seen(self) -> set[Look]:
+        """What was seen of the trips, here or elsewhere on this computer."""
+        return self.looked or ({Look.ELSEWHERE} if owner.was_seen(self.files) else set())
 
     def ask_to_look(self) -> None:
         """Read the true numbers in the next run."""

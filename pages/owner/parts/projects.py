@@ -160,7 +160,11 @@ def _see_deleted(mine: Session) -> None:
 
 
 def _see(mine: Session, project: owner.Project) -> None:
-    """Remember the looks of a project: trips that were looked at once were looked at, in whichever project."""
+    """Remember the looks of a project: trips that were looked at once were looked at, in whichever project.
+
+    Those of projects of earlier versions are told to commands and programs so, too.
+    """
+    owner.remember_looks(project.looks)
     for file, looks in project.looks.items():
         mine.looks.setdefault(file, set()).update(Look[look] for look in looks if look in Look.__members__)
 

@@ -189,6 +189,7 @@ class Session:
             )
             self.drafted.looked = self.seen
             if not data.is_demo:
+                self.drafted.files = data.trips.fingerprints
                 self._declare(self.drafted)
             self._proposed = fields_of(self.drafted)
             if not self.stands_in:
@@ -275,6 +276,7 @@ class Session:
             return
         new = look not in self.seen
         self.seen.add(look)
+        owner.remember_looks(self._data().trips.fingerprints)
         for file in self._data().trips.fingerprints:
             self.looks.setdefault(file, set()).add(look)
         if new:
@@ -282,7 +284,9 @@ class Session:
 
     def looked_ahead(self, fingerprints: Iterable[str], look: Look) -> None:
         """Remember a look at some files, whether they are loaded already or later, under whatever name."""
-        for file in fingerprints:
+        files = (*fingerprints,)
+        owner.remember_looks(files)
+        for file in files:
             self.ahead.add(file)
             self.looks.setdefault(file, set()).add(look)
             if self.data is not None and file in self.data.trips.fingerprints:

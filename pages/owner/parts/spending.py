@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpcore import curator, places
 from dpcore.api import owner
-from dpcore.errors import AtlasError
+from dpcore.errors import AtlasError, PrivacyError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import AnyKind, Chosen, Release, kind_of, zipped
@@ -82,7 +82,7 @@ def amount(epsilon: Fraction, delta: Fraction = Fraction(0)) -> str:
 
 def charged(ledger: Ledger, account: Account, cost: Price, part: str | None) -> Fraction:
     """What a new release adds to its account: the price, less what a dearer part of the data set covers."""
-    if not _registered(ledger, account):
+    if not _registered(ledger, account.dataset):
         return cost.epsilon
     return ledger.charge_of(account.dataset, cost, part=part)
 
@@ -110,11 +110,11 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     plan, kind = offer.plan, offer.kind
     cost = curator.price(plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
-    is_new = not _registered(ledger, account)
+    is_new = not _registered(ledger, account.dataset)
     left = account.total if is_new else ledger.statement(account.dataset).left
     way = way_of_choosing(data, draft)
     # It is an exact count of the trips: to show it before the spend would be a look, where nobody looked yet.
-    warned = data.is_demo or draft.looked
+    warned = data.is_demo or draft.seen
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
     named = [f"publisher {mine.publisher}"] if mine.publisher else []
     under = data.context if mine.with_context else None
@@ -133,8 +133,12 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         context=None if under is None else under.context,
     )
 
+    files = draft.files
+
     def spend(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()
+        if way == "before_data" and not _reserved(books, request):
+            _must_be_unseen(files)  # a command or another tab may have looked since the page was drawn
         if is_new:  # its terms stand for good: it is opened once nothing that it shall pay for can be refused any more
             curator.must_be_publishable(data.trips, data.tessellation, request, account, books)
             curator.register(books, account)
@@ -157,6 +161,23 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         work=Work(spend),
         warning=owner.outside_warning(data.trips, data.tessellation) if warned else None,
     )
+
+
+def _reserved(ledger: Ledger, request: curator.Request) -> bool:
+    """Whether the request was charged already; then it may be finished whatever was seen since."""
+    return (
+        _registered(ledger, request.dataset)
+        and ledger.reservation(request.dataset, request.nonce) is not None
+    )
+
+
+def _must_be_unseen(files: tuple[str, ...]) -> None:
+    if owner.was_seen(files):
+        raise PrivacyError(
+            "these trips were looked at on this computer meanwhile, so nobody can say that all was chosen before",
+            "how ε, M, tiles and dates were chosen",
+            "Close this and choose another answer. Nothing was charged.",
+        )
 
 
 def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pending:
@@ -208,8 +229,8 @@ def pending_finish(data: DataSet, mine: Publishing, reservation: Reservation) ->
     )
 
 
-def _registered(ledger: Ledger, account: Account) -> bool:
-    return account.dataset in {known.dataset for known in ledger.accounts()}
+def _registered(ledger: Ledger, dataset: str) -> bool:
+    return dataset in {known.dataset for known in ledger.accounts()}
 
 
 def _terms(account: Account, offer: Offer, cost: Price, charge: Fraction, left: Fraction) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dpcore.errors import InputError
 from dpcore.private.prepared import Part
 from dpcore.private.prepared.files import run_name
 from dpcore.private.prepared.part import DESCRIPTION, USERS_FILE
+from dpcore.private.trips import local_rows
 from tests.cities import Trip, private
 
 TRIPS = [Trip(f"u{number}", "A", "B", end=f"2024-04-01 09:{number % 60:02}") for number in range(200)]
@@ -21,8 +22,8 @@ def flipped(place: Path, position: int) -> None:
 def read(trips):
     """All that is stored, or None where it is refused."""
     try:
-        rows = [shard.table().to_pylist() for shard in trips.rows.shards()]
-        return rows, [batch.to_pylist() for part in trips.rows.parts for batch in part.users()]
+        rows = [shard.table().to_pylist() for shard in local_rows(trips).shards()]
+        return rows, [batch.to_pylist() for part in local_rows(trips).parts for batch in part.users()]
     except InputError:
         return None
 
@@ -52,7 +53,7 @@ def test_a_run_that_was_cut_off_or_is_gone_is_read_again(left):
     if left is not None:
         place.write_bytes(content[: int(left * len(content)) if left < 1 else left])
     with pytest.raises(InputError, match="Load the file again"):
-        trips.rows.shards()[0].table(["rnd"])
+        local_rows(trips).shards()[0].table(["rnd"])
     assert Part.open(trips.folder, "trips.csv") is None
 
 

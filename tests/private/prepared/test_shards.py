@@ -6,6 +6,7 @@ import pytest
 
 from dpcore.private.prepared import LocalRows, Part, files, part
 from dpcore.private.prepared.files import BUCKETS, STORED, TILES_A_ROW, buckets_of
+from dpcore.private.trips import local_rows
 from tests.cities import Trip, private, rows_of
 
 
@@ -36,7 +37,7 @@ def small(monkeypatch):
 
 
 def together(*sets):
-    return LocalRows.of([part for trips in sets for part in trips.rows.parts])
+    return LocalRows.of([part for trips in sets for part in local_rows(trips).parts])
 
 
 def content(table):
@@ -75,13 +76,13 @@ def test_neither_the_order_of_files_nor_of_their_rows_matters():
 def test_batches_hold_every_row_once():
     trips = private(trips_of(20, 10), 50)
     wanted = ("end_us", "user_id", "via")
-    batches = [*trips.rows.batches(wanted)]
+    batches = [*local_rows(trips).batches(wanted)]
     assert all(tuple(batch.schema.names) == wanted for batch in batches)
     assert content(pa.Table.from_batches(batches)) == content(rows_of(trips).select(wanted))
 
 
 def test_a_table_has_the_stored_columns_each_in_one_piece():
-    (shard,) = private(trips_of(3, 2)).rows.shards()
+    (shard,) = local_rows(private(trips_of(3, 2))).shards()
     table = shard.table()
     assert table.schema == STORED
     assert all(column.num_chunks == 1 for column in table.columns)
@@ -89,9 +90,9 @@ def test_a_table_has_the_stored_columns_each_in_one_piece():
 
 
 def test_no_trips_are_one_empty_shard():
-    (shard,) = private([]).rows.shards()
+    (shard,) = local_rows(private([])).shards()
     assert (shard.rows, shard.table().schema, len(shard.table())) == (0, STORED, 0)
-    assert [*private([]).rows.batches(["rnd"])] == []
+    assert [*local_rows(private([])).batches(["rnd"])] == []
 
 
 @pytest.mark.usefixtures("small")
@@ -102,7 +103,7 @@ def test_without_users_rows_are_spread_by_their_own_hash():
         has_users=False,
     )
     assert rows_of(trips)["user_id"].null_count == 300
-    shards = trips.rows.shards()
+    shards = local_rows(trips).shards()
     assert len(shards) > 2
     for shard in shards:
         buckets = buckets_of(shard.table().to_batches()[0])
@@ -113,7 +114,7 @@ def test_without_users_rows_are_spread_by_their_own_hash():
 @pytest.mark.usefixtures("small")
 def test_a_person_with_very_many_trips_is_one_shard_among_others():
     busy = [Trip("busy", "A", "B", end=f"2024-04-01 09:{number % 60:02}") for number in range(5000)]
-    found = private(busy + trips_of(30, 4), 999).rows
+    found = local_rows(private(busy + trips_of(30, 4), 999))
     tables = [shard.table(["user_id"]) for shard in found.shards()]
     assert max(map(len, tables)) >= 5000
     assert sum(map(len, tables)) == found.count == 5120
@@ -130,11 +131,11 @@ def with_ways(length):
 @pytest.mark.usefixtures("small")
 def test_tiles_on_the_way_count_where_shards_and_runs_are_cut():
     few, many = private(with_ways(0)), private(with_ways(160), 10)
-    assert (len(few.rows.shards()), len(few.rows.parts[0].runs)) == (2, 1)
-    shards, runs = many.rows.shards(), many.rows.parts[0].runs
+    assert (len(local_rows(few).shards()), len(local_rows(few).parts[0].runs)) == (2, 1)
+    shards, runs = local_rows(many).shards(), local_rows(many).parts[0].runs
     assert len(shards) > 10
     assert len(runs) > 10
-    assert sum(shard.rows for shard in shards) == many.rows.count == 120
+    assert sum(shard.rows for shard in shards) == local_rows(many).count == 120
     assert sum(shard.size for shard in shards) == 120 + 120 * 160 // TILES_A_ROW
     for shard in shards:
         table = shard.table(["via"])
@@ -149,4 +150,4 @@ def test_a_part_that_is_opened_again_knows_its_tiles_on_the_way():
     part = Part.open(trips.folder, "test.csv")
     assert part is not None
     assert part.runs[0].tiles[-1] == 120 * 8
-    assert part.runs[0].tiles.tolist() == trips.rows.parts[0].runs[0].tiles.tolist()
+    assert part.runs[0].tiles.tolist() == local_rows(trips).parts[0].runs[0].tiles.tolist()
