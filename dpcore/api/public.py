@@ -351,7 +351,7 @@ def estimated_frame(
             frame["truth"] = source.truth[measure]
         shown = marked(frame)
     shown.attrs["share"] = None if found.share is None else asdict(found.share)
-    shown.attrs["note"] = " ".join(said_of(found, measure, all_trips=all_trips))
+    shown.attrs["note"] = " ".join(said_of(source.plan, found, measure, all_trips=all_trips))
     return shown, found
 
 

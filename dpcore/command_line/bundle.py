@@ -269,7 +269,7 @@ def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> N
     kind, all_trips = kind_of(release.plan), options.estimate == "all"
     found = kind.estimates(release, options.measure, epsilon, progress("estimating"))
     columns = estimate_columns(found, options.measure, all_trips=all_trips)
-    for sentence in said_of(found, options.measure, all_trips=all_trips):
+    for sentence in said_of(release.plan, found, options.measure, all_trips=all_trips):
         print(f"note: {sentence}", file=sys.stderr)
     # a range that is not known is an empty field
     rows = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})

@@ -14,7 +14,7 @@ with their exact half widths stay what was released.
 
 from __future__ import annotations
 
-from dpcore.estimates.by_part import estimate, estimated_measures
+from dpcore.estimates.by_part import estimate, estimated_measures, why_as_drawn
 from dpcore.estimates.known import Known, known_tiles, known_words, of_tiles, reach
 from dpcore.estimates.regions import Regions, regions
 from dpcore.estimates.result import Estimated, Estimates, Ranged, Share
@@ -33,4 +33,5 @@ __all__ = [
     "of_tiles",
     "reach",
     "regions",
+    "why_as_drawn",
 ]

@@ -8,7 +8,8 @@ step of ``estimate`` holds for it. Tables that are not split (of people) are est
 estimate for all trips of a part, and ``why_not_all`` says this.
 
 *Many parts.* With more than ``MOST_PARTS`` the counts of a part are too small to tell much together, and each part takes as
-long as a release. Then the drawn counts stand, moved up to 0, with the range of the noise, as where nothing can be computed.
+long as a release. Then the drawn counts stand with the range of the noise. All are lowered alike, so that none is negative and the
+total of the table stays: moved up to 0 one by one they would add up to several times as much.
 Flows that were not drawn are then not estimated: ``estimated_measures`` says which tables are.
 """
 
@@ -24,9 +25,10 @@ import numpy as np
 from dpcore.estimates.all_trips import EVERYTHING, only
 from dpcore.estimates.estimate import estimate as estimate_whole
 from dpcore.estimates.noisy import noise_of
+from dpcore.estimates.raking import lowered
 from dpcore.estimates.result import Estimated, Estimates, Ranged
 from dpcore.estimates.series import alone
-from dpcore.estimates.words import NO_SHARE_OF_PARTS
+from dpcore.estimates.words import AS_DRAWN, MANY_PARTS, NO_SHARE_OF_PARTS
 from dpcore.measures.choices import names_of_sums
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
@@ -49,6 +51,11 @@ def estimated_measures(plan: Plan) -> tuple[str, ...]:
 
 def _has_many_parts(plan: Plan) -> bool:
     return len(parts_of(plan.choices.splits)) > MOST_PARTS
+
+
+def why_as_drawn(plan: Plan, measure: str) -> str:
+    """Why drawn values stand in the place of the estimates of a measure."""
+    return MANY_PARTS if _has_many_parts(plan) and plan.measure(measure).splits else AS_DRAWN
 
 
 def estimate(
@@ -117,9 +124,12 @@ def _joined(parts: list[Ranged]) -> Ranged:
 
 
 def _as_drawn(measurement: Measurement, rung: int, *, all_trips: bool) -> Estimated:
-    """The drawn values, moved up to 0, with the range of the noise."""
+    """The drawn values with the range of the noise, lowered alike so that none is negative and the total stays."""
     values = measurement.values[rung].astype(np.float64)
-    counted = only(alone(values, noise_of(measurement, rung)))
+    found = alone(values, noise_of(measurement, rung))
+    # A list that leaves out small counts tells no total, and what it lists is large.
+    kept = lowered(values, float(values.sum())) if measurement.cells is None else found.values
+    counted = only(Ranged(kept, found.low, found.high))
     return Estimated(
         measurement.measure,
         measurement.counts,

@@ -42,11 +42,16 @@ class Ends:
 
 
 def ends(
-    tables: Mapping[str, Noisy], totals: Totals, geography: Geography, *, ends_only: bool
+    tables: Mapping[str, Noisy],
+    totals: Totals,
+    geography: Geography,
+    *,
+    ends_only: bool,
+    all_count: bool = False,
 ) -> Ends | None:
     """The ends of trips, from the best table that tells them; None if no table does.
 
-    ``ends_only``: whether visits are both ends of a trip, not also places on the way.
+    ``ends_only``: whether visits are both ends of a trip, not also places on the way; ``all_count``: as in ``tile_counts``.
     """
     windows = tables.get("visits_per_time_tile")
     visits = None
@@ -54,7 +59,8 @@ def ends(
         table = tables["visits_per_tile"]
         between = tables.get("od_districts") if ends_only else None
         told = None if between is None else _visits_of_districts(between, totals)
-        visits = tile_counts(table.values, table.noise, geography, totals.ends if ends_only else None, told)
+        total = totals.ends if ends_only else None
+        visits = tile_counts(table.values, table.noise, geography, total, told, all_count=all_count)
     if visits is not None and ends_only:
         arrivals = _arrivals(
             visits, tables, totals, np.append(geography.district, geography.district.max() + 1)

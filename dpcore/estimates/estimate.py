@@ -120,7 +120,8 @@ class _Known:
 
     @cached_property
     def ends(self) -> Ends | None:
-        return ends(self.tables, self.totals, self.geography, ends_only=self.ends_only)
+        by_trip = self.plan.bound.unit is PrivacyUnit.TRIP
+        return ends(self.tables, self.totals, self.geography, ends_only=self.ends_only, all_count=by_trip)
 
     @cached_property
     def city_windows(self) -> Numbers:

@@ -41,6 +41,20 @@ def raked(x: Numbers, variance: Numbers, group: Integers, target: Numbers) -> Nu
     return scaled(found, free, group, target)
 
 
+def lowered(x: Numbers, total: float) -> Numbers:
+    """Numbers, 0 or more, that add up to a total: each is lowered by the same amount, as far as it may.
+
+    They are the nearest such numbers (least squares). Where even all positive ones add up to less, these stand.
+    """
+    falling = np.sort(x)[::-1]
+    excess = np.cumsum(falling) - max(total, 0.0)
+    each = excess / np.arange(1, len(x) + 1)
+    last = np.flatnonzero(falling > each)
+    by = max(float(each[last[-1]]), 0.0) if len(last) else float(falling.max(initial=0.0))
+    found: Numbers = np.maximum(x - by, 0.0)
+    return found
+
+
 def scaled(x: Numbers, fallback: Numbers, group: Integers, target: Numbers) -> Numbers:
     """Parts times one factor for each group, so that they add up to its target; ``fallback`` says how if all are 0."""
     total = summed(x, group, len(target))

@@ -3,7 +3,8 @@
 A group of about twenty tiles is known far better than a tile: its noise grows with the square root of its size, its count
 with its size. So the groups are estimated first and scaled to the total of all tables. The tiles of a group are then spread
 around the average of their group (``process``), each with its own noisy count and the exact law of its noise
-(``posterior``). At last the tiles are raked to their group. Without that step, shrinking would move whole regions.
+(``posterior``). At last the tiles are raked to their group. Without that step, shrinking would move whole regions. Where the
+tiles tell the sum of their group better than the group does, such as one busy tile among empty ones, the group moves to them first.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dpcore.estimates.places import Geography, halved
 from dpcore.estimates.posterior import Posterior, likeliest_empty, posterior
 from dpcore.estimates.process import CovarianceSettings, Fit, NoisyCounts, Places, best_fit, fits
 from dpcore.estimates.raking import raked, summed
+from dpcore.noise.expected_estimates import CERTAIN
 
 _GROUPS: Final = CovarianceSettings(((0.3, 0.3), (1.0, 0.5), (1.0, 1.0)), 0.25, 0.25)
 _TILES: Final = CovarianceSettings(((0.3, 0.15), (0.3, 0.5), (0.9, 0.5), (0.9, 1.0)), 0.01, 0.25)
@@ -30,6 +32,7 @@ _BLOCK: Final = 420
 _GROUPS_BLOCK: Final = 1_000
 """Groups whose process is one matrix: all of them up to some 20,000 tiles."""
 _SAMPLED: Final = 4  # blocks that choose the settings for all
+_ALIKE: Final = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +44,19 @@ class DistrictSums:
 
 
 def tile_counts(
-    y: Numbers, noise: Noise, geography: Geography, total: float | None, sums: DistrictSums | None = None
+    y: Numbers,
+    noise: Noise,
+    geography: Geography,
+    total: float | None,
+    sums: DistrictSums | None = None,
+    *,
+    all_count: bool = False,
 ) -> Posterior:
     """What is known of the tiles and the outside from one noisy count of each (the last is outside).
 
     ``total``: what they add up to; None if only these counts tell it. ``sums``: what another table tells of their districts.
+    ``all_count``: no trip is left out. Then a tile whose noise is small against its count keeps its drawn value with its range
+    (``_sure``), but for what makes tiles add up to their group: what neighbours tell could only move it away.
     """
     outside = posterior(y[-1:], noise, np.maximum(y[-1:], noise.variance**0.5), np.array([1.5]))
     group, variance = _groups(y[:-1], noise, geography)
@@ -56,11 +67,44 @@ def tile_counts(
         everything = raked(everything, free, np.zeros(len(free), np.int64), np.array([total]))
     group, out = everything[:-1], everything[-1:]
     found = _tiles(y[:-1], noise, geography, group)
+    if all_count:
+        found = _sure(found, y[:-1], noise)
+    group, left = _towards_tiles(group, free[:-1], found, noise, geography)
+    if total is not None:
+        group = raked(group, left, np.zeros(len(group), np.int64), np.array([total - out[0]]))
     return Posterior(
         np.append(raked(found.values, found.variance, geography.group, group), out),
         np.append(found.low, outside.low),
         np.append(found.high, outside.high),
         np.append(found.variance, outside.variance),
+    )
+
+
+def _towards_tiles(
+    group: Numbers, variance: Numbers, found: Posterior, noise: Noise, geography: Geography
+) -> tuple[Numbers, Numbers]:
+    """Groups, moved towards the sums of their tiles as far as these are known better, and their variance: means by inverse variance.
+
+    What a tile takes from its neighbours and not from its own count may be wrong of all tiles of a group alike, so it counts as
+    an error of ``_ALIKE`` of its size that does not average out.
+    """
+    kept = np.clip(found.variance / noise.variance, 0.0, 1.0)
+    sums, own, taken = (
+        summed(x, geography.group, len(group))
+        for x in (found.values, found.variance, (1 - kept) * found.values)
+    )
+    of_tiles, of_group = own + (_ALIKE * taken) ** 2, np.maximum(variance, 1e-9)
+    left = 1 / (1 / np.maximum(of_tiles, 1e-9) + 1 / of_group)
+    return left * (sums / np.maximum(of_tiles, 1e-9) + group / of_group), left
+
+
+def _sure(found: Posterior, y: Numbers, noise: Noise) -> Posterior:
+    """The same where tiles whose noise reaches at most ``CERTAIN`` of their count keep their drawn value and the range of its noise."""
+    half = float(noise.half_width)
+    sure = half <= CERTAIN * y
+    drawn = (y, y - half, y + half, np.full(len(y), noise.variance))
+    return Posterior(
+        *(np.where(sure, a, b) for a, b in zip(drawn, (*found.columns, found.variance), strict=True))
     )
 
 

@@ -59,6 +59,11 @@ AS_DRAWN: Final = (
     "with the range of the noise."
 )
 """Where a table keeps its drawn values."""
+MANY_PARTS: Final = (
+    "In more than 64 parts nothing is estimated, because the counts of a part are too small to tell much together. The drawn values "
+    "stand in the place of estimates, all lowered alike so that none is negative and the total stays, with the range of the noise."
+)
+"""The same where tables are split in so many parts."""
 _DOUBT: Final = "Few trips count, so the estimate for all trips depends on this assumption."
 
 

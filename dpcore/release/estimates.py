@@ -20,7 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated, Estimates, Ranged, Share, estimate, estimated_measures, words
+from dpcore.estimates import (
+    Estimated,
+    Estimates,
+    Ranged,
+    Share,
+    estimate,
+    estimated_measures,
+    why_as_drawn,
+    words,
+)
 from dpcore.measures.choices import measure_named
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL
@@ -173,7 +182,7 @@ def must_be_estimated(plan: Plan, measure: str) -> None:
         raise InputError.unknown("measure with estimates here", measure, list(estimated_measures(plan)))
 
 
-def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ...]:
+def said_of(plan: Plan, found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ...]:
     """What must be said beside an estimated table, a sentence each, in reading order."""
     table, numbers = estimated_at(found, measure, all_trips=all_trips)
     people = measure_named(measure).counts_users and measure != TOTAL
@@ -189,7 +198,7 @@ def said_of(found: Estimates, measure: str, *, all_trips: bool) -> tuple[str, ..
     else:
         said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)
     if measure in found.as_drawn:
-        said.append(words.AS_DRAWN)
+        said.append(why_as_drawn(plan, measure))
     if np.isnan(numbers.low).any():
         said.append(words.NO_RANGE if measure == FLOWS else words.GAPS)
     return tuple(said)

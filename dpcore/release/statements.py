@@ -10,7 +10,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.estimates import Estimates, words
+from dpcore.estimates import Estimates, why_as_drawn, words
 from dpcore.estimates.estimate import GAPS
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
@@ -146,12 +146,13 @@ def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
         said += words.assumption(share)
         if plan.bound.unit is PrivacyUnit.USER:
             said.append(words.most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
-    said += [words.HOW, words.LIKELY_MEANS]
+    if {*estimates.tables} != {*estimates.as_drawn}:
+        said += [words.HOW, words.LIKELY_MEANS]
     if FLOWS in estimates.tables and not _lists_all_flows(release):
         said.append(words.NO_RANGE)
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)
-    said += [f"{measure_named(name).title}: {words.AS_DRAWN}" for name in estimates.as_drawn]
+    said += [f"{measure_named(name).title}: {why_as_drawn(plan, name)}" for name in estimates.as_drawn]
     return tuple(said)
 
 

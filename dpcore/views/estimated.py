@@ -23,6 +23,7 @@ from dpcore.estimates import (
     of_tiles,
     reach,
     regions,
+    why_as_drawn,
 )
 from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_range, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
@@ -105,7 +106,9 @@ def about_released(release: Release, estimates: Estimates) -> str:
 
 
 def about_estimates(plan: Plan, estimates: Estimates) -> str:
-    """Share and assumption in reading order, and what all trips are."""
+    """Share and assumption in reading order, and what all trips are; first of all, if nothing of a plan is estimated, why."""
+    if estimates.tables and {*estimates.tables} == {*estimates.as_drawn}:
+        return why_as_drawn(plan, estimates.as_drawn[0])
     if estimates.share is None:
         return f"{estimates.why_not_all} The estimate is for the trips that count."
     said = list(assumption(estimates.share))

@@ -459,7 +459,9 @@ def test_a_step_that_fails_stops_no_release_and_its_tables_keep_their_drawn_valu
     readme = (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
     assert "could not be computed" in readme
     for name in found.as_drawn:
-        assert "could not be computed" in " ".join(estimates.said_of(found, name, all_trips=True))
+        assert "could not be computed" in " ".join(
+            estimates.said_of(release.plan, found, name, all_trips=True)
+        )
         counted = found.tables[name].counted
         if name == "od_flows":  # it was not drawn, so it has no rows
             assert counted.values.shape == (0,)
@@ -495,9 +497,10 @@ def test_times_between_all_trips_are_stated_without_a_range_and_in_words(tmp_pat
     assert table["all_low"].null_count == table["all_high"].null_count == table.num_rows
     assert table["counted_low"].null_count == 0
     assert words.GAPS in (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
-    found = estimates_of(read_bundle(tmp_path / "b"))
-    assert words.GAPS in estimates.said_of(found, "user_time_delta", all_trips=True)
-    assert words.GAPS not in estimates.said_of(found, "user_time_delta", all_trips=False)
+    release = read_bundle(tmp_path / "b")
+    found = estimates_of(release)
+    assert words.GAPS in estimates.said_of(release.plan, found, "user_time_delta", all_trips=True)
+    assert words.GAPS not in estimates.said_of(release.plan, found, "user_time_delta", all_trips=False)
 
 
 def test_an_estimate_without_end_counts_as_one_that_cannot_be_computed(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore import limits
-from dpcore.estimates import Estimates, Share, words
+from dpcore.estimates import Estimates, Share, why_as_drawn, words
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.choices import GRIDS, KeyChoices
@@ -66,7 +66,7 @@ def members(release: Release) -> Object:
         **_bought_members(release),
         **({} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}),
         "measures": [_measure(measurement, plan) for measurement in release.measurements.values()],
-        **({} if release.drawn.stated is None else {ESTIMATES: _stated(release.drawn.stated)}),
+        **({} if release.drawn.stated is None else {ESTIMATES: _stated(plan, release.drawn.stated)}),
     }
 
 
@@ -96,9 +96,9 @@ def _estimated(release: Release) -> Object:
     return {} if stated is None else {"estimates": list(statements.estimated(release, stated.estimates))}
 
 
-def _stated(stated: Stated) -> Object:
+def _stated(plan: Plan, stated: Stated) -> Object:
     share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
-    more: Object = {"as_drawn": dict.fromkeys(as_drawn, words.AS_DRAWN)} if as_drawn else {}
+    more: Object = {"as_drawn": {name: why_as_drawn(plan, name) for name in as_drawn}} if as_drawn else {}
     if not stated.computed:
         more = {_NOT_COMPUTED: words.NOT_COMPUTED}
     return more | {
