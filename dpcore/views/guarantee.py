@@ -107,7 +107,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Days of the series", period_text(release.plan.choices.period)),
         ("Clock", release.timezone),
         ("Created", minute(release.created)),
-        ("Parameters", statements.chosen(release.parameters_chosen)),
+        ("Parameters", statements.chosen_for(release)),
     ]
     if release.trip_rule is not None:
         found.append(("Trips", release.trip_rule.words))
