@@ -437,8 +437,15 @@ def test_an_area_with_the_point_of_its_label_is_the_area():
     assert read_tessellation(collected, "z.csv").digest == read_tessellation(plain, "z.csv").digest
 
 
-def test_a_placemark_without_a_shape_is_left_out_and_said():
+def test_a_placemark_without_an_area_is_left_out_and_said():
     note = "<Placemark><name>of 2024</name><description>x</description></Placemark>"
+    pin = "<Placemark><name>a pin</name><Point><coordinates>9,54,0</coordinates></Point></Placemark>"
+    way = pin.replace("Point", "LineString").replace("54,0<", "54,0 9,55,0<")
+    pinned = read_tessellation(kml(f=pin + placemark("a", 9) + note + pin, pins=pin), "p.kml", layer="*")
+    assert pinned.tile_ids == ("a",)
+    assert pinned.notes == ("placemarks without an area were left out: 4",)
+    for none in (pin, note + pin, placemark("a", 9) + way):
+        assert "the geometry is not a polygon" in refused(kml(f=none), "p.kml")
     tiles = read_tessellation(kml(f=note + placemark("a", 9) + note + placemark("b", 9.1)), "p.kml")
     assert tiles.tile_ids == ("a", "b")
-    assert tiles.notes == ("placemarks without a shape were left out: 2",)
+    assert tiles.notes == ("placemarks without an area were left out: 2",)
