@@ -203,6 +203,21 @@ def test_a_layer_that_must_be_chosen_is_asked_for_wherever_the_file_is_read():
         assert found.value.options == {"--layer"}
 
 
+def test_all_layers_are_the_only_one_or_are_asked_for_one_by_one(tmp_path, shapefile):
+    drivers = {"z.gpkg": "GPKG", "z.fgb": "FlatGeobuf"}
+    written = {
+        name: with_gdal(tmp_path, name, driver, METRES, "EPSG:25833") for name, driver in drivers.items()
+    }
+    for name, data in {"z.json": topojson(("zones",)), **written}.items():
+        assert read_tessellation(data, name, layer="*").digest == read_tessellation(data, name).digest
+    two = files_of(shapefile)
+    two |= {name.replace("zones", "wards"): part for name, part in two.items()}
+    for data, name in ((topojson(("zones", "wards")), "z.json"), (zipped(two), "z.zip")):
+        said = refused(data, name, layer="*")
+        assert "there are several layers" in said
+        assert '"*" takes all folders of a KML; of this file one layer is read. Choose one' in said
+
+
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
 <kml><Placemark><name>&b;&f;</name></Placemark></kml>"""
 VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>'
