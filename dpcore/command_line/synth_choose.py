@@ -89,7 +89,6 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     sweep.add_argument(
         "--outliers",
         choices=[one.value for one in Outliers],
-        default=Outliers.ATTRIBUTE.value,
         help=f"whose trips the mode paper leaves out: {'; '.join(f'{one.value}: {one.words}' for one in Outliers)}; default: attribute",
     )
     sweep.add_argument(
@@ -146,7 +145,7 @@ def _sweep(options: argparse.Namespace) -> None:
     """Print mean and standard deviation of every metric of every table."""
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = owner.EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
-    bounds, outliers = owner.bounds_of(options.max_trips), Outliers(options.outliers)
+    bounds, outliers = owner.bounds_of(options.max_trips), Outliers(options.outliers or Outliers.ATTRIBUTE)
     choices = model_choices(options, bounds[0], decimal_text(epsilons[0]))
     trips, tessellation = loaded_for(choices, options)
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
@@ -163,6 +162,8 @@ def _sweep(options: argparse.Namespace) -> None:
     )
     if options.mode != owner.MODES[0]:
         print(f"note: mode paper leaves out trips more than {outliers.words}", file=sys.stderr)
+    elif options.outliers is not None:
+        print("note: no effect on the mode sound: --outliers", file=sys.stderr)
     print(f"note: {PRINTED_MEANS} {'; '.join(map(printed, PRINTED))}", file=sys.stderr)
     table = {
         "mode": [one.mode for one in found.rows],
