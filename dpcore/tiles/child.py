@@ -132,7 +132,7 @@ def _layer(names: Sequence[str], wanted: str | None, more: str = "") -> str:
     said = ", ".join(json.dumps(name[:60]) for name in names[:20])
     if not names:
         raise FaultError("there is no layer with shapes", "Export the tiles again.")
-    if wanted in names:
+    if wanted is not None and wanted in names:
         return wanted
     if wanted not in {None, _ALL}:
         raise FaultError(f"there is no layer {json.dumps(wanted)}", f"Choose one of: {said}.")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command_line.conftest import rows
+from tests.command_line.conftest import rows, unseen
 
 TRIP = ("--privacy-unit", "trip")
 WEEK = ("--dates", "2011-07-28/2011-08-03")
@@ -197,6 +197,7 @@ def test_bad_input_ends_with_two_and_one_line(synth, tmp_path, words):
     assert re.search(r"^error: [^:]+: .+\. .+\n\Z", err, re.MULTILINE), err
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "ledger.db").exists()
+    assert unseen()
 
 
 @pytest.mark.parametrize(
