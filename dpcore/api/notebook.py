@@ -243,6 +243,8 @@ def levels_study(
 
     """
     asked = owner.LEVEL_EPSILONS if epsilons is None else tuple(map(exact, epsilons))
+    owner.levels_plans(tiles, plan, asked, runs)  # what is refused for its options is no look
+    owner.remember_looks(trips.fingerprints)
     found = owner.levels_study(trips, tiles, plan, epsilons=asked, runs=runs)
     return marked(pd.DataFrame(found.columns))
 

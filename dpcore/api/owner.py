@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
     from dpcore.private.spark.session import spark_is_installed
     from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
-    from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_study
+    from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_plans, levels_study
     from dpcore.private.synthesis.opal_week import invented_opal_week
     from dpcore.private.synthesis.paper import (
         PaperNoise,
@@ -94,8 +94,9 @@ if TYPE_CHECKING:
         synthesis_preview,
         synthesis_runs,
     )
+    from dpcore.private.synthesis.reading import must_have_users
     from dpcore.private.synthesis.station_trips import must_have_kept
-    from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
+    from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep, swept_plans
     from dpcore.private.synthesis.tree_preview import (
         ComparedPatterns,
         ComparedQuery,
@@ -185,6 +186,7 @@ __all__ = [
     "keeping",
     "kept_bytes",
     "kept_trips",
+    "levels_plans",
     "levels_study",
     "likely_roles",
     "load",
@@ -193,6 +195,7 @@ __all__ = [
     "looks_of_refusals",
     "must_be_unseen",
     "must_have_kept",
+    "must_have_users",
     "name_of_files",
     "nearest_row",
     "observed_period",
@@ -217,6 +220,7 @@ __all__ = [
     "stability_preview",
     "surely_names",
     "sweep",
+    "swept_plans",
     "synthesis_preview",
     "synthesis_runs",
     "time_zones",

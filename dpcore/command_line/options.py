@@ -221,20 +221,36 @@ def add_trips(command: argparse.ArgumentParser) -> None:
 def loaded(
     options: argparse.Namespace, must_be: Callable[[owner.PrivateTrips], None] = lambda _: None
 ) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name. What was left out is said on standard error, unless nobody may look.
+    """The trips and tiles that the options name; as ``noted_tiles`` and ``trips_on``."""
+    tessellation = noted_tiles(options)
+    return trips_on(options, tessellation, must_be), tessellation
 
-    ``must_be`` refuses trips that do not serve the command, before anything is said of them.
-    """
+
+def noted_tiles(options: argparse.Namespace) -> Tessellation:
+    """The tiles that the options name. What was repaired is said on standard error."""
     tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
+    return tessellation
+
+
+def trips_on(
+    options: argparse.Namespace,
+    tessellation: Tessellation,
+    must_be: Callable[[owner.PrivateTrips], None] = lambda _: None,
+) -> owner.PrivateTrips:
+    """The trips that the options name. What was left out is said on standard error, unless nobody may look.
+
+    To say it is a look at the trips. So a command refuses its options before it asks for trips, and ``must_be`` refuses trips that
+    do not serve it before anything is said of them.
+    """
     if options.master is not None and options.engine is not Engine.SPARK:
         raise InputError("--master needs Spark", "--master", "Add --engine spark, or leave --master out.")
     if not is_silent(options):
         trips = _loaded(options, tessellation)
         must_be(trips)
         tell_report(trips)
-        return trips, tessellation
+        return trips
     try:
         trips = _loaded(options, tessellation)
     except InputError as error:
@@ -246,7 +262,14 @@ def loaded(
             "Add --drop-bad, or leave the option out to be told which: that is a look at the trips. Nothing was charged.",
         ) from None
     must_be(trips)
-    return trips, tessellation
+    return trips
+
+
+def must_promise(trips: owner.PrivateTrips, *bounds: ContributionBound) -> None:
+    """Refuse trips that cannot be protected under these bounds. Raises PrivacyError."""
+    for bound in bounds:
+        trips.must_hide(bound.unit)
+        owner.must_have_users(trips, bound)
 
 
 def is_silent(options: argparse.Namespace) -> bool:

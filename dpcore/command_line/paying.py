@@ -87,10 +87,12 @@ def add_synthetic(kind: argparse.ArgumentParser, *, epsilon: str = "total epsilo
 
 
 def promised_bound(options: argparse.Namespace) -> ContributionBound:
-    """The contribution bound that the options name."""
+    """The contribution bound that the options name; raises PrivacyError if the account that they name could not pay for it."""
     bound = read.bound(options)
     if bound is None:  # argparse asks for the unit
         raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    if getattr(options, "account_unit", None) is not None:  # a study has no account
+        curator.must_be_payable(bound.unit, PrivacyUnit.parse(options.account_unit))
     return bound
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import progress, write, write_file
-from dpcore.command_line.synth_roy import add_model, loaded_for, model_choices
+from dpcore.command_line.synth_roy import add_model, model_choices, trips_for
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
@@ -89,7 +89,6 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     sweep.add_argument(
         "--outliers",
         choices=[one.value for one in Outliers],
-        default=Outliers.ATTRIBUTE.value,
         help=f"whose trips the mode paper leaves out: {'; '.join(f'{one.value}: {one.words}' for one in Outliers)}; default: attribute",
     )
     sweep.add_argument(
@@ -146,23 +145,29 @@ def _sweep(options: argparse.Namespace) -> None:
     """Print mean and standard deviation of every metric of every table."""
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = owner.EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
-    bounds, outliers = owner.bounds_of(options.max_trips), Outliers(options.outliers)
+    bounds, outliers = owner.bounds_of(options.max_trips), Outliers(options.outliers or Outliers.ATTRIBUTE)
     choices = model_choices(options, bounds[0], decimal_text(epsilons[0]))
-    trips, tessellation = loaded_for(choices, options)
+    modes = owner.MODES if options.mode == "both" else (options.mode,)
+    tessellation = read.noted_tiles(options)
+    domain = choices.plan(tessellation).domain
+    owner.swept_plans(domain, bounds, epsilons, modes, options.runs)  # refuses what cannot be
+    trips = trips_for(choices, options, tessellation, *bounds)
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
     found = owner.sweep(
         trips,
         tessellation,
-        choices.plan(tessellation).domain,
+        domain,
         bounds,
         epsilons=epsilons,
-        modes=owner.MODES if options.mode == "both" else (options.mode,),
+        modes=modes,
         runs=options.runs,
         outliers=outliers,
         progress=progress("drawing"),
     )
     if options.mode != owner.MODES[0]:
         print(f"note: mode paper leaves out trips more than {outliers.words}", file=sys.stderr)
+    elif options.outliers is not None:
+        print("note: no effect on the mode sound: --outliers", file=sys.stderr)
     print(f"note: {PRINTED_MEANS} {'; '.join(map(printed, PRINTED))}", file=sys.stderr)
     table = {
         "mode": [one.mode for one in found.rows],

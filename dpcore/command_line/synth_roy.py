@@ -110,9 +110,16 @@ def model_choices(options: argparse.Namespace, bound: ContributionBound, epsilon
     )
 
 
-def loaded_for(choices: RoyChoices, options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
-    """Trips and tiles as ``options.loaded`` gives them; raises InputError if the trips lack an attribute of the model."""
-    return read.loaded(options, lambda trips: owner.must_have_kept(trips, choices.extras, choices.draw))
+def trips_for(
+    choices: RoyChoices, options: argparse.Namespace, tessellation: Tessellation, *bounds: ContributionBound
+) -> owner.PrivateTrips:
+    """Trips as ``options.trips_on`` gives them; raises an AtlasError if they lack an attribute of the model, or cannot be protected."""
+
+    def must_be(trips: owner.PrivateTrips) -> None:
+        owner.must_have_kept(trips, choices.extras, choices.draw)
+        read.must_promise(trips, *bounds)
+
+    return read.trips_on(options, tessellation, must_be)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -121,8 +128,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _roy(options: argparse.Namespace) -> None:
     choices = model_choices(options, promised_bound(options), options.epsilon)
-    trips, tessellation = loaded_for(choices, options)
-    choices.plan(tessellation)  # refuses what cannot be before an account is registered
+    tessellation = read.noted_tiles(options)
+    choices.plan(tessellation)  # refuses what cannot be before the trips are read
+    trips = trips_for(choices, options, tessellation, choices.bound)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
         options,

@@ -106,9 +106,10 @@ def _stability(options: argparse.Namespace) -> None:
     )
     declared = {one.name for one in options.attribute}
     options.attribute += [one for one in options.parts if one.name not in declared]
-    trips, tessellation = read.loaded(options)
+    tessellation = read.noted_tiles(options)
     if options.zones is not None:
         choices = with_zones_of(choices, options.zones, tessellation, unzoned=options.unzoned)
+    trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
     must_lie_on_tiles(options, trips, tessellation)
     publish(
         options,

@@ -35,10 +35,11 @@ def add_tree(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _tree(options: argparse.Namespace) -> None:
     _days_are_trips(options)
     choices = _choices_without_levels(options, promised_bound(options))
-    trips, tessellation = read.loaded(options)
+    tessellation = read.noted_tiles(options)
     if options.levels is not None:
         choices = with_levels_of(choices, options.levels, tessellation)
-    choices.plan(tessellation)  # refuses what cannot be before an account is registered
+    choices.plan(tessellation)  # refuses what cannot be before the trips are read
+    trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
     must_lie_on_tiles(options, trips, tessellation)
     publish(options, choices, trips, tessellation)
 
@@ -71,9 +72,11 @@ def _levels(options: argparse.Namespace) -> None:
     epsilons = owner.LEVEL_EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
     options.epsilon = epsilons[0]
     choices = _choices_without_levels(options, promised_bound(options))
-    trips, tessellation = read.loaded(options)
+    tessellation = read.noted_tiles(options)
     if options.levels is not None:
         choices = with_levels_of(choices, options.levels, tessellation)
+    owner.levels_plans(tessellation, choices, epsilons, options.runs)  # refuses what cannot be
+    trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
     found = owner.levels_study(
         trips, tessellation, choices, epsilons=epsilons, runs=options.runs, progress=progress("growing trees")

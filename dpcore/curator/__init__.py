@@ -9,6 +9,7 @@ from dpcore.curator.accounts import default_address, default_ledger, fresh_nonce
 from dpcore.curator.library import committed_digest, releases
 from dpcore.curator.makers import added, price
 from dpcore.curator.pending import release_id
+from dpcore.curator.pricing import must_be_payable
 from dpcore.curator.publishing import must_be_publishable, publish
 from dpcore.curator.request import Receipt, Request, kind_of_entry
 from dpcore.curator.topping_up import finish, raised_plan, top_up, void
@@ -24,6 +25,7 @@ __all__ = [
     "fresh_nonce",
     "kind_of_entry",
     "ledger_at",
+    "must_be_payable",
     "must_be_publishable",
     "price",
     "publish",

@@ -20,7 +20,7 @@ from dpcore.private.projects.written import plain, read_as
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
-from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_study
+from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_plans, levels_study
 from dpcore.private.synthesis.opal_week import invented_opal_week
 from dpcore.private.synthesis.paper import (
     PaperNoise,
@@ -40,8 +40,9 @@ from dpcore.private.synthesis.preview import (
     synthesis_preview,
     synthesis_runs,
 )
+from dpcore.private.synthesis.reading import must_have_users
 from dpcore.private.synthesis.station_trips import must_have_kept
-from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep
+from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep, swept_plans
 from dpcore.private.synthesis.tree_preview import (
     ComparedPatterns,
     ComparedQuery,
@@ -59,6 +60,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "EPSILONS": EPSILONS,
     "LEVEL_EPSILONS": LEVEL_EPSILONS,
     "LevelsStudy": LevelsStudy,
+    "levels_plans": levels_plans,
     "levels_study": levels_study,
     "MODES": MODES,
     "RUNS": RUNS,
@@ -98,6 +100,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "load_frame": load_frame,
     "load_on_spark": load_on_spark,
     "must_have_kept": must_have_kept,
+    "must_have_users": must_have_users,
     "paper_cost": paper_cost,
     "paper_study": paper_preview,
     "paper_variants": paper_variants,
@@ -108,6 +111,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "spark_is_installed": spark_is_installed,
     "stability_preview": stability_preview,
     "sweep": sweep,
+    "swept_plans": swept_plans,
     "synthesis_preview": synthesis_preview,
     "synthesis_runs": synthesis_runs,
     "trajectory_lengths": trajectory_lengths,

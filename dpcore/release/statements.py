@@ -127,6 +127,14 @@ def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) ->
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
 
 
+def chosen_for(release: Release) -> str:
+    """The same of a release of tables. Nobody chose a raised epsilon before an earlier release was published."""
+    if release.raised_from is None or release.parameters_chosen != "before_data":
+        return chosen(release.parameters_chosen)
+    said = chosen(release.parameters_chosen, ("The first epsilon", *PARAMETERS[1:]))
+    return f"{said} Epsilon was raised later, when an earlier release had been published."
+
+
 def _lists_all_flows(release: Release) -> bool:
     """Whether the table of flows lists every pair of tiles. The release says so itself, whatever limit holds today."""
     flows = release.measurements.get(FLOWS)

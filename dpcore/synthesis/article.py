@@ -46,8 +46,12 @@ class Outliers(Enum):
 
     @property
     def words(self) -> str:
-        """The rule, and whose it is."""
-        whose = "all trips (the article)" if self is Outliers.ATTRIBUTE else "its start and end (ours)"
+        """The rule, and whose it is: the article names none."""
+        whose = (
+            "all trips (ours, the nearest to its words)"
+            if self is Outliers.ATTRIBUTE
+            else "its start and end (ours)"
+        )
         return f"{self.fence:g} IQR beyond the quartiles of {whose}"
 
 

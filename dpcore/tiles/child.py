@@ -132,13 +132,16 @@ def _layer(names: Sequence[str], wanted: str | None, more: str = "") -> str:
     said = ", ".join(json.dumps(name[:60]) for name in names[:20])
     if not names:
         raise FaultError("there is no layer with shapes", "Export the tiles again.")
-    if wanted is None and len(names) > 1:
-        raise FaultError(
-            "there are several layers", f"Choose one with --layer (in a notebook: layer): {said}{more}."
-        )
-    if wanted is not None and wanted not in names:
+    if wanted is not None and wanted in names:
+        return wanted
+    if wanted not in {None, _ALL}:
         raise FaultError(f"there is no layer {json.dumps(wanted)}", f"Choose one of: {said}.")
-    return wanted if wanted is not None else names[0]
+    if len(names) > 1:
+        only = f'"{_ALL}" takes all folders of a KML; of this file one layer is read. ' if wanted else ""
+        raise FaultError(
+            "there are several layers", f"{only}Choose one with --layer (in a notebook: layer): {said}{more}."
+        )
+    return names[0]
 
 
 def _shapefile(data: bytes, asked: Asked) -> Found:

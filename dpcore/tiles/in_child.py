@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
@@ -97,9 +97,11 @@ def read(
         raise _damaged(source_name) from None
     system = chosen(declared, tiles_crs, source_name, otherwise=driver.otherwise)
     every = len(rows)
-    if driver is KML:  # such a placemark is a note
-        values = [[one for one, row in zip(column, rows, strict=True) if row] for column in values]
-        rows = [row for row in rows if row]
+    if driver is KML:  # the others are notes and pins; without any area they are refused
+        kept = [bool(row) and not _is_pin(row) for row in rows]
+        kept = kept if any(kept) else [bool(row) for row in rows]
+        values = [[*compress(column, kept)] for column in values]
+        rows = [*compress(rows, kept)]
     found = collected(
         zip(zip(*values, strict=True) if columns else [()] * len(rows), rows, strict=True),
         lambda row, _: dict(zip(columns, row[0], strict=True)),
@@ -108,7 +110,7 @@ def read(
         source_name,
     )
     left_out = every - len(rows)
-    said = f"placemarks without a shape were left out: {left_out:,}"
+    said = f"placemarks without an area were left out: {left_out:,}"
     return replace(found, notes=(*found.notes, said)) if left_out else found
 
 
@@ -226,6 +228,14 @@ def _parts(shape: bytes, where: str) -> list[list[Ring]]:
     except ValueError:
         what = "the geometry is not a polygon" if shape else "the geometry is missing"
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.") from None
+
+
+def _is_pin(shape: bytes) -> bool:
+    """Whether a shape is a point, or several."""
+    try:
+        return wkb.parts(shape)[0] == wkb.POINT
+    except ValueError:
+        return False
 
 
 SEVERAL_LAYERS: Final = "there are several layers"

@@ -111,16 +111,21 @@ def tile_name(value: object, otherwise: str) -> str:
     return visible[: limits.MAX_TILE_NAME_CHARACTERS].strip() or otherwise
 
 
+_ALL_LAYERS: Final = "*"
+
+
 def one_layer(names: Collection[str], wanted: str | None, source_name: str) -> str:
     """The layer with the wanted name, or the only one. Raises TessellationError, with the names that there are."""
     if wanted is not None and wanted in names:
         return wanted
-    if wanted is None and len(names) == 1:
+    if wanted in {None, _ALL_LAYERS} and len(names) == 1:
         return next(iter(names))
+    only = f'"{_ALL_LAYERS}" takes all folders of a KML; of this file one layer is read. '
+    only = only if wanted == _ALL_LAYERS else ""
     raise TessellationError(
-        "there are several layers" if wanted is None else f"there is no layer {quoted(wanted)}",
+        "there are several layers" if wanted is None or only else f"there is no layer {quoted(wanted)}",
         source_name,
-        f"Choose one of: {', '.join(map(quoted, sorted(names)[:20]))}. Name it with --layer (in a notebook: layer).",
+        f"{only}Choose one of: {', '.join(map(quoted, sorted(names)[:20]))}. Name it with --layer (in a notebook: layer).",
         options=("--layer",),
     )
 

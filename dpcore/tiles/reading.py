@@ -22,7 +22,7 @@ from dpcore.errors import TessellationError
 from dpcore.tiles import geojson, geopackage, in_child, labels, stations, topojson
 from dpcore.tiles.features import Features
 from dpcore.tiles.labels import PropertySummary, quoted
-from dpcore.tiles.projection import WGS84, chosen, system_of_crs
+from dpcore.tiles.projection import UNKNOWN, WGS84, chosen, system_of_crs
 from dpcore.tiles.tessellation import Tessellation
 
 
@@ -291,7 +291,7 @@ def _features_of(
 ) -> Features:
     """The features of a file. The last result is cached, because a page asks for the columns before the tiles."""
     shown = file_name(name)
-    form = format_of(data, name)
+    form = Format.GEOJSON if name == _FRAME else format_of(data, name)
     if form in {Format.GEOJSON, Format.TOPOJSON}:
         document = geojson.parse(geojson.of_lines(data), shown)
         geojson.must_be_whole(document, shown)
@@ -370,7 +370,8 @@ def _ids(
     return ids
 
 
-_NAME: Final = "tiles.geojson"
+_FRAME: Final = "data frame"
+"""What messages call it. Its features go the way of GeoJSON."""
 
 
 class TileFrame(Protocol):
@@ -405,8 +406,14 @@ def tessellation_of(
     if system is None and tiles_crs is None:
         raise TessellationError(
             "the tiles have no coordinate system",
-            "data frame",
+            _FRAME,
             "State the system of its coordinates, for example with set_crs(4326).",
+        )
+    if system == UNKNOWN and tiles_crs is None:
+        raise TessellationError(
+            "the coordinate system is undefined or unknown",
+            _FRAME,
+            'If you know it, name it with tiles_crs=, such as tiles_crs="EPSG:25833".',
         )
     # The index numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
     bare = frame.set_crs(None, allow_override=True)  # else geopandas names a system that is alike
@@ -415,5 +422,5 @@ def tessellation_of(
         named = json.dumps({"type": "name", "properties": {"name": ":".join(system)}})
         text = f'{text.removesuffix("}")}, "crs": {named}}}'
     return read_tessellation(
-        text.encode(), _NAME, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
+        text.encode(), _FRAME, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
     )

@@ -107,7 +107,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Days of the series", period_text(release.plan.choices.period)),
         ("Clock", release.timezone),
         ("Created", minute(release.created)),
-        ("Parameters", statements.chosen(release.parameters_chosen)),
+        ("Parameters", statements.chosen_for(release)),
     ]
     if release.trip_rule is not None:
         found.append(("Trips", release.trip_rule.words))
@@ -202,7 +202,8 @@ def guessed(promise: Promise) -> str:
 def whose_numbers(release: Release) -> str:
     """Who publishes a release, whose trips it counts, of which days, and about how many (plain text; names of others as written)."""
     about = [release.population.rstrip(". "), period_text(release.plan.choices.period), _many_trips(release)]
-    said = f"Data set {release.dataset}: {'; '.join(part for part in about if part)}."
+    told = "; ".join(part for part in about if part)
+    said = f"Data set {release.dataset}{told and f': {told}'}."
     return f"Published by {release.publisher.rstrip('. ')}. {said}" if release.publisher else said
 
 

@@ -323,9 +323,9 @@ def test_both_modes_say_which_trips_are_left_out(own):
     assert SOUND in texts(own)
     assert "shorter than 60 seconds or of 24 hours and more" in texts(own)
     choose(own, "Mode", "As published (study only)")
-    assert words.CLEANING_PAPER.format(rule="3 IQR beyond the quartiles of all trips (the article)") in texts(
-        own
-    )
+    assert words.CLEANING_PAPER.format(
+        rule="3 IQR beyond the quartiles of all trips (ours, the nearest to its words)"
+    ) in texts(own)
     assert PAPER in texts(own)
     assert "trips are left after it" in texts(own)
     choose(own, "Outliers lie", Outliers.NARROW)

@@ -8,6 +8,7 @@ import io
 import pytest
 
 from dpcore.command_line import main
+from dpcore.private import store
 
 
 def ran(capsys, *words: object) -> tuple[int, str, str]:
@@ -20,6 +21,11 @@ def ran(capsys, *words: object) -> tuple[int, str, str]:
 def rows(out: str) -> list[dict[str, str]]:
     """The rows of a printed table."""
     return list(csv.DictReader(io.StringIO(out)))
+
+
+def unseen() -> bool:
+    """Whether no look at any trips is remembered."""
+    return not [*store.folder("looks").iterdir()]
 
 
 def city_in(out, *, trips: int, tiles: int):

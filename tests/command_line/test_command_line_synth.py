@@ -11,7 +11,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command_line.conftest import rows
+from tests.command_line.conftest import rows, unseen
 from tests.conftest import ROOT
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
@@ -205,6 +205,7 @@ REFUSED = {
     "a variant for people": (("stability", "--variant", "user"), {"unit": TRIP}),
     "too many parts": (("stability", "--dates", "1990-01-01/2024-03-31"), {}),
     "another kind": (("trees",), {}),
+    "zones of no file": (("stability", "--zones", "nowhere.csv"), {}),
 }
 
 
@@ -214,6 +215,7 @@ def test_bad_input_ends_with_two_and_one_line(synth, tmp_path, words, options):
     assert (code, out) == (2, ""), err
     assert ERROR.fullmatch(err), err
     assert not (tmp_path / "bundle").exists()
+    assert unseen()
 
 
 @pytest.mark.parametrize("delta", ["1e-99", "-1e-6", "-0.1", "1/0", "0.001"])

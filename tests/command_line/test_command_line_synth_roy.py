@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command_line.conftest import rows
+from tests.command_line.conftest import rows, unseen
 
 TRIP = ("--privacy-unit", "trip")
 WEEK = ("--dates", "2011-07-28/2011-08-03")
@@ -105,9 +105,10 @@ def test_synthetic_trips_load_with_the_attributes_that_they_were_drawn_with(run,
     code, out, err = run(
         *("synth", "sweep", "--trips", released / "trips.parquet", "--tiles", hubway / "stations.geojson"),
         *("--timezone", "America/New_York", *WEEK, "--attribute", "birth=1930:2000:1", "--draw", "birth"),
-        *("--runs", "2", "--epsilons", "9", "--mode", "sound"),
+        *("--runs", "2", "--epsilons", "9", "--mode", "sound", "--outliers", "pair"),
     )
     assert code == 0, err
+    assert "note: no effect on the mode sound: --outliers\n" in err
     birth = {row["metric"]: row for row in rows(out) if row["table"] == "Birth"}
     assert float(birth["EMD"]["mean"]) < 5
 
@@ -147,7 +148,7 @@ def test_a_sweep_has_both_modes_all_tables_and_one_mean(synth, tmp_path):
     assert (code, printed) == (0, "")
     assert "for your eyes only" in err
     assert (
-        "note: mode paper leaves out trips more than 3 IQR beyond the quartiles of all trips (the article)\n"
+        "note: mode paper leaves out trips more than 3 IQR beyond the quartiles of all trips (ours, the nearest to its words)\n"
         in err
     )
     assert "AvRLE 0.06 to 0.30 (sigma 0.003 to 0.015); EMD 0.06 to 0.99" in err
@@ -196,6 +197,7 @@ def test_bad_input_ends_with_two_and_one_line(synth, tmp_path, words):
     assert re.search(r"^error: [^:]+: .+\. .+\n\Z", err, re.MULTILINE), err
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "ledger.db").exists()
+    assert unseen()
 
 
 @pytest.mark.parametrize(

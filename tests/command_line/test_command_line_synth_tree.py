@@ -14,6 +14,7 @@ import dpcore
 from dpcore.command_line import synth_tree
 from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
+from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
 from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
@@ -21,6 +22,7 @@ from dpcore.synthesis.tree.levels import DESCRIPTORS
 from dpcore.synthesis.tree.levels_file import write_levels
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import read_tessellation
+from tests.command_line.conftest import unseen
 from tests.curator.asking_synthetic import WEEK
 from tests.synthesis.tree.growing import PROMISES
 
@@ -252,6 +254,28 @@ def test_bad_input_ends_with_two_and_one_line(tree, tmp_path, words, options):
     assert (code, out) == (2, ""), err
     assert ERROR.fullmatch(err), err
     assert not (tmp_path / "bundle").exists()
+    assert unseen()
+
+
+@pytest.mark.parametrize(
+    "words", [("--runs", "1"), ("--epsilons", "21"), ("--height", "64", "--epsilons", "0.001")]
+)
+def test_a_study_of_levels_that_is_refused_is_no_look(run, city, words):
+    asked = ("synth", "levels", "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson")
+    asked += ("--timezone", "Europe/Berlin", "--privacy-unit", "trip")
+    assert run(*asked, *words)[0] == 2
+    assert unseen()
+
+
+def test_a_study_of_levels_in_a_notebook_is_a_look(city):
+    tiles = dpcore.load_tiles(city / "tiles.geojson")
+    trips = dpcore.load_trips(city / "trips.parquet", tiles, timezone="Europe/Berlin")
+    plan = dpcore.tree_plan(ContributionBound.per_trip(), "1", height=2)
+    with pytest.raises(InputError):
+        dpcore.levels_study(trips, tiles, plan, epsilons=["1"], runs=1)
+    assert unseen()
+    dpcore.levels_study(trips, tiles, plan, epsilons=["1"], runs=2)
+    assert not unseen()
 
 
 CHOSEN = [

@@ -20,6 +20,7 @@ from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.release import read_bundle, verify_bundle, write_bundle
+from dpcore.views.guarantee import facts
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 
@@ -45,6 +46,19 @@ def test_a_top_up_costs_the_difference_and_keeps_every_rung_that_was_shown(first
     verify_bundle(tmp_path / "bundle", digest=receipt.digest)
     again = curator.top_up(ledger, release.id, Fraction(3), nonce="up", out=tmp_path / "bundle")
     assert (again.repeated, again.digest, spent(ledger)) == (True, receipt.digest, 3)
+
+
+def test_a_raised_release_says_that_its_epsilon_was_chosen_later(first, tmp_path):
+    ledger, release = first
+    receipt = curator.top_up(ledger, release.id, Fraction(3), nonce="up", out=tmp_path / "bundle")
+    said = (
+        "The first epsilon, the contribution bound and the tiles were chosen before anyone looked at the data. "
+        "Epsilon was raised later, when an earlier release had been published."
+    )
+    for name in ("manifest.json", "README.md", "registry.yaml"):
+        assert said in (tmp_path / "bundle" / name).read_text(), name
+    assert ("Parameters", said) in facts(receipt.release)
+    assert receipt.release.parameters_chosen == "before_data"
 
 
 def test_a_chain_is_raised_from_its_end_only(first):

@@ -64,7 +64,7 @@ MAPS = (
     TilesCase("wards_27700.fgb", "FlatGeobuf", WARDS, (*BRITISH_AT, "E05001")),
     TilesCase("parishes_32632.parquet", "GeoParquet", PARISHES, (*UTM_AT, "0301"), "--tile-id parish_id"),
     TilesCase("ogr_schema.kml", "KML of GDAL, with a schema", ("k0", "k1", "k2"), (*BERLIN_AT, "k1"), "--tile-id area_id"),
-    TilesCase("google_earth.kml", "KML of Google Earth", ("District 0", "District 1", "District 2"), (*BERLIN_AT, "District 1"), remark="of several folders, name one with `--layer`, or take all with `--layer '*'`"),
+    TilesCase("google_earth.kml", "KML of Google Earth", ("District 0", "District 1", "District 2"), (*BERLIN_AT, "District 1"), remark="of several folders, name one with `--layer`, or take all with `--layer '*'`; pins and notes beside areas are left out, which is said"),
     TilesCase("areas.gml", "GML of a web feature service", ("01", "02", "03"), (*BERLIN_AT, "02"), "--tile-id key"),
     TilesCase("esri.json", "JSON of Esri", ("e0", "e1", "e2"), (*BERLIN_AT, "e1")),
     TilesCase("quantized.topojson", "TopoJSON", ("t0", "t1"), (13.41, 52.51, "t0")),

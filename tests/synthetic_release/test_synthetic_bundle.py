@@ -20,7 +20,7 @@ from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.stability import sources_of_trips
 from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import chosen
-from dpcore.synthesis.article import PRINTED, RULE, SOUND, printed
+from dpcore.synthesis.article import PRINTED, RULE, SOUND, Outliers, printed
 from dpcore.synthesis.stability.choices import COMBINATIONS
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
@@ -227,6 +227,8 @@ def test_the_readme_says_what_is_the_article_s_and_what_is_ours(capsys):
         main(["synth", "sweep", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert all(printed(metric) in said for metric in PRINTED)
+    assert "Ours, because the article does not say it: whose quartiles these are" in said
+    assert all(f"{one.value}: {one.words}" in said and "(ours" in one.words for one in Outliers)
 
 
 def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():

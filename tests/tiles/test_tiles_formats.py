@@ -203,6 +203,21 @@ def test_a_layer_that_must_be_chosen_is_asked_for_wherever_the_file_is_read():
         assert found.value.options == {"--layer"}
 
 
+def test_all_layers_are_the_only_one_or_are_asked_for_one_by_one(tmp_path, shapefile):
+    drivers = {"z.gpkg": "GPKG", "z.fgb": "FlatGeobuf"}
+    written = {
+        name: with_gdal(tmp_path, name, driver, METRES, "EPSG:25833") for name, driver in drivers.items()
+    }
+    for name, data in {"z.json": topojson(("zones",)), **written}.items():
+        assert read_tessellation(data, name, layer="*").digest == read_tessellation(data, name).digest
+    two = files_of(shapefile)
+    two |= {name.replace("zones", "wards"): part for name, part in two.items()}
+    for data, name in ((topojson(("zones", "wards")), "z.json"), (zipped(two), "z.zip")):
+        said = refused(data, name, layer="*")
+        assert "there are several layers" in said
+        assert '"*" takes all folders of a KML; of this file one layer is read. Choose one' in said
+
+
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
 <kml><Placemark><name>&b;&f;</name></Placemark></kml>"""
 VRT = b'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/etc/passwd</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>'
@@ -437,8 +452,15 @@ def test_an_area_with_the_point_of_its_label_is_the_area():
     assert read_tessellation(collected, "z.csv").digest == read_tessellation(plain, "z.csv").digest
 
 
-def test_a_placemark_without_a_shape_is_left_out_and_said():
+def test_a_placemark_without_an_area_is_left_out_and_said():
     note = "<Placemark><name>of 2024</name><description>x</description></Placemark>"
+    pin = "<Placemark><name>a pin</name><Point><coordinates>9,54,0</coordinates></Point></Placemark>"
+    way = pin.replace("Point", "LineString").replace("54,0<", "54,0 9,55,0<")
+    pinned = read_tessellation(kml(f=pin + placemark("a", 9) + note + pin, pins=pin), "p.kml", layer="*")
+    assert pinned.tile_ids == ("a",)
+    assert pinned.notes == ("placemarks without an area were left out: 4",)
+    for none in (pin, note + pin, placemark("a", 9) + way):
+        assert "the geometry is not a polygon" in refused(kml(f=none), "p.kml")
     tiles = read_tessellation(kml(f=note + placemark("a", 9) + note + placemark("b", 9.1)), "p.kml")
     assert tiles.tile_ids == ("a", "b")
-    assert tiles.notes == ("placemarks without a shape were left out: 2",)
+    assert tiles.notes == ("placemarks without an area were left out: 2",)

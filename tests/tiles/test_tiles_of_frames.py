@@ -37,8 +37,9 @@ def frame_in(crs) -> gpd.GeoDataFrame:
 @pytest.mark.parametrize("crs", NO_DATUM.values(), ids=NO_DATUM)
 def test_a_frame_without_a_known_datum_is_refused_or_named(crs):
     assert system_of_crs(crs) == UNKNOWN
-    with pytest.raises(TessellationError, match=SAYS):
+    with pytest.raises(TessellationError, match=r"undefined or unknown.*tiles_crs=") as found:
         dpcore.load_tiles(frame_in(crs))
+    assert (found.value.where, "--tiles-crs" in str(found.value)) == ("data frame", False)
     tiles = dpcore.load_tiles(frame_in(crs), tiles_crs="EPSG:31467")
     assert tiles.notes == ("coordinates were reprojected from EPSG:31467 to WGS84",)
     assert tiles.bounds.west == pytest.approx(8.99896, abs=1e-5)
@@ -56,6 +57,17 @@ def test_a_file_without_a_known_datum_is_refused_or_named_too(kind, tmp_path):
     with pytest.raises(TessellationError, match=SAYS):
         read_tessellation(place, place.name)
     assert read_tessellation(place, place.name, tiles_crs="EPSG:25833").notes
+
+
+def test_a_fault_of_a_frame_names_the_frame_and_no_file():
+    frame = gpd.GeoDataFrame(
+        {"tile_id": ["a", "outside"]},
+        geometry=[box(9, 50, 9.01, 50.01), box(9.02, 50, 9.03, 50.01)],
+        crs=4326,
+    )
+    with pytest.raises(TessellationError, match='"outside"') as found:
+        dpcore.load_tiles(frame)
+    assert found.value.where == 'data frame, feature 2, property "tile_id"'
 
 
 def test_frames_get_the_note_and_the_degrees_of_files(tmp_path):

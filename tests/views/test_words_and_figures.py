@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from dpcore.estimates import Ranged
+from dpcore.measures.attribute import Categories
+from dpcore.measures.choices import KeyChoices
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
 from dpcore.views import flows, map_classes, reading, sentences
+from dpcore.views.guarantee import whose_numbers
 from dpcore.views.plain import chance_words, day, percent, plain
 from dpcore.views.report import numbers
 from tests.conftest import ROOT
+from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
 USER, TRIP = ContributionBound.per_user(8), ContributionBound.per_trip()
@@ -50,6 +54,12 @@ def test_at_trip_level_the_promise_says_what_it_means_for_a_person():
     assert "one trip" in said
     assert "not a person" in said
     assert "A person with k trips is protected by k times epsilon only: with 20 trips by epsilon 10" in said
+
+
+def test_a_data_set_of_which_nothing_more_is_said_ends_its_sentence():
+    split = KeyChoices(splits=(Categories("mode", ("bus", "rail")),))
+    release = made_release(period=None, choices=split, weights={"visits_per_tile": 1}, population="")
+    assert whose_numbers(release) == f"Data set {release.dataset}."
 
 
 def test_one_trip_of_each_person_reads_as_one():

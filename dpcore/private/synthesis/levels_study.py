@@ -24,7 +24,7 @@ from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.synthesis.tree.paths import paths_of
-from dpcore.synthesis.tree.plan import Strategy, price_of_tree
+from dpcore.synthesis.tree.plan import Strategy, TreePlan, price_of_tree
 from dpcore.synthesis.tree.queries import relative_error, workload
 from dpcore.synthesis.tree.tree import consistent, integer_weights
 from dpcore.tiles import Tessellation
@@ -87,18 +87,9 @@ def levels_study(
 
     Raises InputError for numbers out of range and where no trajectory visits a tile, and PrivacyError for a plan that cannot be drawn.
     """
-    if not 2 <= runs <= _MOST or not 1 <= len(epsilons) <= _MOST:
-        raise InputError(
-            "the study is out of range",
-            f"{runs} runs, {len(epsilons)} epsilons",
-            f"Choose 2 to {_MOST} runs and 1 to {_MOST} epsilons.",
-        )
     tell = progress or (lambda _: None)
+    priced = levels_plans(tessellation, choices, epsilons, runs)
     trips.must_hide(choices.bound.unit)
-    priced = [
-        (plan, price_of_tree(plan, choices.bound).record)
-        for plan in (replace(choices, epsilon=epsilon).plan(tessellation) for epsilon in epsilons)
-    ]
     sequences, (first, _) = sequences_of(trips, tessellation, choices, bounding_key()), priced[0]
     true = sequences.paths(choices.height, first.locations)
     if not len(true):
@@ -121,3 +112,19 @@ def levels_study(
         rows.append(LevelsRow(plan.epsilon, record, *found))
     tell(1.0)
     return LevelsStudy(runs, tuple(rows))
+
+
+def levels_plans(
+    tessellation: Tessellation, choices: TreeChoices, epsilons: Sequence[Fraction], runs: int
+) -> list[tuple[TreePlan, Fraction]]:
+    """The plan at each epsilon, with what a record may lose. Raises as ``levels_study`` does for what cannot be on any trips."""
+    if not 2 <= runs <= _MOST or not 1 <= len(epsilons) <= _MOST:
+        raise InputError(
+            "the study is out of range",
+            f"{runs} runs, {len(epsilons)} epsilons",
+            f"Choose 2 to {_MOST} runs and 1 to {_MOST} epsilons.",
+        )
+    return [
+        (plan, price_of_tree(plan, choices.bound).record)
+        for plan in (replace(choices, epsilon=epsilon).plan(tessellation) for epsilon in epsilons)
+    ]

@@ -90,6 +90,21 @@ def sweep(
         PrivacyError: a bound on people without users, an epsilon that cannot be, or tables too large to draw.
 
     """
+    plans = swept_plans(domain, bounds, epsilons, modes, runs)
+    for bound in bounds:
+        trips.must_hide(bound.unit)
+    own = trips_within(trips, tessellation, domain)
+    return Sweep(runs, tuple(swept(own, plans, modes, runs, progress, outliers=outliers)))
+
+
+def swept_plans(
+    domain: TripDomain,
+    bounds: Sequence[ContributionBound],
+    epsilons: Sequence[Fraction],
+    modes: Sequence[str],
+    runs: int,
+) -> list[SynthesisPlan]:
+    """The plans of a sweep. Raises as ``sweep`` does for what cannot be on any trips."""
     fits = 2 <= runs <= MOST_RUNS and 1 <= len(epsilons) <= MOST_EPSILONS
     if not fits or not {*modes} <= {*MODES} or not modes:
         raise InputError(
@@ -98,14 +113,12 @@ def sweep(
             f"Choose 2 to {MOST_RUNS} runs, 1 to {MOST_EPSILONS} epsilons, and the modes {' and '.join(MODES)}.",
         )
     plans = [SynthesisPlan(domain, bound, epsilon) for bound in bounds for epsilon in epsilons]
-    for plan in plans:
-        trips.must_hide(plan.bound.unit)
-        if SOUND in modes:
+    if SOUND in modes:
+        for plan in plans:
             must_be_drawable(plan)
     if PAPER in modes:
         must_fit(domain)
-    own = trips_within(trips, tessellation, domain)
-    return Sweep(runs, tuple(swept(own, plans, modes, runs, progress, outliers=outliers)))
+    return plans
 
 
 def swept(

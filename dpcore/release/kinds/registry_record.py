@@ -63,7 +63,7 @@ def _record(release: Release) -> Mapping[str, Node]:
                 "composition": _composition(release),
             },
             "implementation": {
-                "pre_processing_eda_hyperparameter_tuning": statements.chosen(release.parameters_chosen),
+                "pre_processing_eda_hyperparameter_tuning": statements.chosen_for(release),
                 "mechanisms": statements.mechanism(release),
                 "justification": release.note or _OPEN,
             },

@@ -77,7 +77,7 @@ def sentences(release: Release) -> Object:
         "privacy_unit": statements.protects(bound),
         "promise": statements.promise(Promise.of(bound, release.plan.epsilon)),
         "mechanism": statements.mechanism(release),
-        "parameters_chosen": statements.chosen(release.parameters_chosen),
+        "parameters_chosen": statements.chosen_for(release),
         "not_protected": list(statements.not_protected(release)),
         "half_width": statements.HALF_WIDTH,
         "negative_values": statements.NEGATIVE,

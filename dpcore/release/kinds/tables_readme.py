@@ -66,11 +66,7 @@ def _promise(release: Release) -> list[str]:
         "## What is not promised",
         exceptions,
         # after a preview, the list above says it already
-        *(
-            ()
-            if release.parameters_chosen == "after_preview"
-            else (statements.chosen(release.parameters_chosen),)
-        ),
+        *(() if release.parameters_chosen == "after_preview" else (statements.chosen_for(release),)),
     ]
 
 

@@ -19,7 +19,7 @@ MODES_HELP: Final = (
     "**Sound**: small tables are counted, each with noise for its share of ε. They are made to agree, and new "
     "trips are drawn from them. This keeps its promise.\n\n"
     "**As published**: the mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) to the letter. It costs "
-    "several times the ε that it names, and reads some things off the data without noise. So it is here for study "
+    "1.5 times the ε that it names or more, and reads some things off the data without noise. So it is here for study "
     "and **can never be published**."
 )
 

@@ -8,8 +8,10 @@ import pytest
 from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis import sweep as of
+from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_groups
 from dpcore.private.synthesis.station_trips import PrivateColumns
 from dpcore.private.synthesis.sweep import ALL_TABLES, bounds_of, swept
+from tests.conftest import ROOT
 from tests.synthesis.small import domain, plan, private, some_trips
 from tests.synthesis.test_own_groups import owned, trips_of
 
@@ -75,6 +77,16 @@ def test_the_sound_mode_costs_what_it_names_and_the_paper_a_half_for_each_group(
     tables = {one.table for one in found}
     assert {"Mode", "Fare", "Zip", "Gender", ALL_TABLES} <= tables
     assert next(one.unit for one in found if (one.table, one.metric) == ("Fare", "EMD")) == "fare"
+
+
+def test_pages_say_what_the_published_mode_costs_at_least():
+    usual = small()
+    cost = paper_cost(paper_groups(usual), Fraction(1), PaperNoise.FULL)
+    assert (cost.groups, cost.add_remove, cost.replace_one) == (3, Fraction("1.5"), 3)
+    for name in ("docs/explanation/synthesis.md", "docs/how-to/publish-synthetic-trips.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert "costs 1.5 times" in text or "cost 1.5 or 3 times" in text, name
+        assert "several times the epsilon" not in text
 
 
 def test_bounds_are_one_trip_and_with_m_a_person():
