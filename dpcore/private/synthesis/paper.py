@@ -211,7 +211,8 @@ def _laws(table: Counts) -> Floats:
 def _cleaned(columns: PrivateColumns, stations: int, outliers: Outliers) -> PrivateColumns:
     """The trips that are no outliers by the quartiles of the data itself: of all trips, or of those with the same start and end."""
     pair = columns.start.astype(np.int64) * stations + columns.end
-    pair *= outliers is not Outliers.ATTRIBUTE
+    if outliers is Outliers.ATTRIBUTE:  # one group of all trips
+        pair = np.zeros_like(pair)
     order = np.lexsort((columns.seconds, pair))
     sizes = np.bincount(pair, minlength=stations**2)
     firsts = np.cumsum(sizes) - sizes
