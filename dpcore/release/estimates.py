@@ -14,7 +14,7 @@ from hashlib import sha256
 from threading import Lock
 from types import MappingProxyType
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,40 @@ def estimates_of(
         return found
 
 
+def estimates_to_show(
+    release: Release,
+    rung: int = -1,
+    *,
+    of: Collection[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Estimates:
+    """``estimates_of`` for a view, which goes on with released counts where these fail: then it gives ``no_estimates``.
+
+    A bundle that says so itself is tried with all its tables, and what failed once is not tried again: so all parts of a view
+    agree. Raises MemoryError for any other bundle, because it has estimates.
+    """
+    stated = release.drawn.stated
+    doubtful = stated is not None and not stated.computed
+    if release not in _FAILED:
+        try:
+            return estimates_of(release, rung, of=None if doubtful else of, progress=progress)
+        except (InputError, MemoryError) as error:
+            if isinstance(error, MemoryError) and not doubtful:
+                raise
+            _FAILED.add(release)
+    return no_estimates(rung % len(release.plan.rungs))
+
+
+def no_estimates(rung: int) -> Estimates:
+    """What stands in place of estimates that could not be computed: no table, and a sentence that says so."""
+    return Estimates(rung, None, words.NOT_COMPUTED, MappingProxyType({}), ())
+
+
+def are_computed(found: Estimates) -> bool:
+    """Whether these are estimates, and not ``no_estimates``."""
+    return found.why_not_all != words.NOT_COMPUTED
+
+
 @dataclass(eq=False)
 class _One:
     """The tables of one release at one rung so far. One lock for each, so that many readers compute a table only once."""
@@ -142,6 +176,8 @@ class _Remembered:
 _REMEMBERED: Final = _Remembered()
 _IDENTITIES: Final[WeakKeyDictionary[Release, str]] = WeakKeyDictionary()
 """Digests of releases, which never change: a page asks for one at each of its runs."""
+_FAILED: Final[WeakSet[Release]] = WeakSet()
+"""Releases whose estimates failed."""
 
 
 def _identity(release: Release) -> str:
@@ -251,8 +287,7 @@ def stated_of(release: Release, progress: Callable[[float], None] | None = None)
     try:
         return _stated_of(release, progress)
     except Exception:  # noqa: BLE001 - nothing may stop what was paid for
-        none = Estimates(len(release.plan.rungs) - 1, None, words.NOT_COMPUTED, MappingProxyType({}), ())
-        return Stated(none, computed=False)
+        return Stated(no_estimates(len(release.plan.rungs) - 1), computed=False)
 
 
 def _stated_of(release: Release, progress: Callable[[float], None] | None) -> Stated:

@@ -389,7 +389,10 @@ def _bytes_of_texts(column: pa.ChunkedArray) -> int:
 
 
 def _code(system: object) -> str | None:
-    """Register and code of a coordinate system; empty if no register holds it, None if the file declares none."""
+    """Register and code of a coordinate system; empty if no register holds it, None if the file declares none.
+
+    The rule is that of ``projection.system_of_crs``; a test holds both to it.
+    """
     import pyproj  # noqa: PLC0415 - as above
 
     if system is _UNDECLARED:

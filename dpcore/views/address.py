@@ -7,12 +7,13 @@ a note that repeats nothing of the link.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from dpcore.measures import MEASURES
 from dpcore.privacy import decimal_text
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views import part_choice
@@ -201,6 +202,13 @@ def opens_on_released(release: Release) -> bool:
     """Whether the Viewer opens on released counts, where a link names neither an epsilon nor numbers: they are the nearer ones."""
     visits = release.measurements.get("visits_per_tile")
     return visits is not None and drawn_is_nearer(visits, -1)
+
+
+def as_shown(at: Address, release: Release) -> Address:
+    """Where a view really looks: at the released counts of a release whose estimates cannot be computed."""
+    return (
+        at if at.released or are_computed(estimates_to_show(release, of=())) else replace(at, released=True)
+    )
 
 
 def first_view(release: Release) -> str:

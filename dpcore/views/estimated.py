@@ -31,7 +31,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.privacy import PrivacyUnit
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views import reading
@@ -101,12 +101,15 @@ def about_released(release: Release, estimates: Estimates) -> str:
     """Which trips released counts hold, and which share of all these are."""
     most = release.plan.bound.max_trips
     if most is None:
-        return "Released counts hold all trips."
+        said = "Released counts hold all trips."
+        return said if are_computed(estimates) else f"{said} {share_text(estimates)}"
     return f"These are {_COUNTED}: at most {most:,} of each person. {share_text(estimates)}"
 
 
 def about_estimates(plan: Plan, estimates: Estimates) -> str:
-    """Share and assumption in reading order, and what all trips are; first of all, if nothing of a plan is estimated, why."""
+    """Share and assumption in reading order, and what all trips are; first of all, if nothing is estimated, why."""
+    if not are_computed(estimates):
+        return estimates.why_not_all
     if estimates.tables and {*estimates.tables} == {*estimates.as_drawn}:
         return why_as_drawn(plan, estimates.as_drawn[0])
     if estimates.share is None:
@@ -134,8 +137,13 @@ def released_words(release: Release, measure: str, rung: int, at: int) -> str:
 
 
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
-    """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all."""
-    finest = estimates_of(release, of=(measure,)).tables[measure]
+    """Colour breaks for the estimates of a measure over tiles, made of those at the finest rung: public and the same at all.
+
+    None without estimates.
+    """
+    finest = estimates_to_show(release, of=(measure,)).tables.get(measure)
+    if finest is None:
+        return ()
     values = ranged(finest).values.reshape(-1, len(finest.keys.axes[-1].labels))
     return breaks_of_counts(np.rint(values[:, :-1]).astype(np.int64).ravel())  # the last column lies outside
 
@@ -222,7 +230,8 @@ def released_cards(release: Release, estimates: Estimates) -> tuple[Card, ...]:
     cards = release_cards(release, estimates.rung, known=known is not None)
     if release.plan.bound.unit is PrivacyUnit.USER:
         cards = tuple(replace(card, note=f"{card.note} {_NOT_ALL}") for card in cards)
-    return (share_card(release, estimates), *([] if known is None else [known]), *cards)
+    share = [share_card(release, estimates)] if are_computed(estimates) else []
+    return (*share, *([] if known is None else [known]), *cards)
 
 
 def rank_said(shown: Ranged, cell: int, among: str) -> str:
@@ -247,32 +256,36 @@ def rank_words(release: Release, estimates: Estimates, tile: int) -> str:
 def visits_table(
     release: Release, estimates: Estimates, measure: str = "visits_per_tile", cells: slice = slice(None)
 ) -> pd.DataFrame:
-    """Every tile with its estimate and its released count, the largest estimate first; the last row is what lies outside.
+    """Every tile with its estimate and its released count, the largest first; the last row is what lies outside.
 
     ``cells``: those of one time window, where the measure has several.
     """
-    table, drawn = estimates.tables[measure], release.measurements[measure]
-    shown, wide = ranged(table).at(cells), drawn.half_widths[estimates.rung]
-    values = drawn.values[estimates.rung][cells]
+    table, drawn = estimates.tables.get(measure), release.measurements[measure]
+    wide, values = drawn.half_widths[estimates.rung], drawn.values[estimates.rung][cells]
+    guess, by = {}, values.astype(np.float64)
+    if table is not None:
+        shown = ranged(table).at(cells)
+        heads, by = (f"estimate, {spoken_of(table)}", "likely from", "likely to"), shown.values
+        guess = {head: np.rint(one).astype(np.int64) for head, one in zip(heads, shown.columns, strict=True)}
     found = pd.DataFrame(
         {
             "tile": [*drawn.keys.axes[-1].labels],
             "name": [*(cell(name) for name in release.tessellation.tile_names), ""],
-            f"estimate, {spoken_of(table)}": np.rint(shown.values).astype(np.int64),
-            "likely from": np.rint(shown.low).astype(np.int64),
-            "likely to": np.rint(shown.high).astype(np.int64),
+            **guess,
             "released count": values,
             "noise from": values - wide,
             "noise to": values + wide,
         }
     )
-    order = np.argsort(-shown.values[:-1], kind="stable")
+    order = np.argsort(-by[:-1], kind="stable")
     return found.iloc[[*order, len(found) - 1]].reset_index(drop=True)
 
 
 def accuracy_table(release: Release, estimates: Estimates) -> dict[str, list[str]]:
     """The noise of each measure and what can be read of it, and how many of its estimates are known; as columns."""
     columns = reading.accuracy_table(release, estimates.rung)
+    if not are_computed(estimates):
+        return columns
     known = [_known_cells(estimates.tables.get(name)) for name in release.measurements]
     first, *others = columns.items()
     return dict([first, (KNOWN_COUNTS, known), *others])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
-from dpcore.views.map_classes import classes_of_estimates, colours_of
+from dpcore.views.map_classes import Classes, classes_of_estimates, colours_of
 from dpcore.views.plain import number
 
 _Floats = NDArray[np.float64]
@@ -31,10 +31,14 @@ FINE: Final = 10
 
 def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
     """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
-    which = classes_of_estimates(shown, breaks).tolist()
-    drawn = coloured(tiles, Projection(tiles), colours_of(breaks), which)
+    return tiles_svg(tiles, classes_of_estimates(shown, breaks), breaks, "estimated visits")
+
+
+def tiles_svg(tiles: Tessellation, classes: Classes, breaks: Sequence[int], what: str) -> str:
+    """Tiles in the colours of their classes (``map_classes``); ``what``: what is shown of each, in our own words."""
+    drawn = coloured(tiles, Projection(tiles), colours_of(breaks), classes.tolist())
     return (
-        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of estimated visits per tile" '
+        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of {what} per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
     )
 

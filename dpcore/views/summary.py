@@ -17,7 +17,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
 from dpcore.views import guarantee, map_svg
 from dpcore.views.estimated import (
@@ -30,11 +30,12 @@ from dpcore.views.estimated import (
 )
 from dpcore.views.estimated_ranking import EstimatedRanking, estimated_ranking
 from dpcore.views.guarantee import protection_text_at
-from dpcore.views.map_classes import few_words
+from dpcore.views.map_classes import classes_of_counts, few_words
 from dpcore.views.plain import day, number, plus_minus
-from dpcore.views.ranking import NONE_RANKED
-from dpcore.views.reading import few_below
+from dpcore.views.ranking import NONE_RANKED, flow_ranking, tile_ranking
+from dpcore.views.reading import colour_breaks, few_below
 from dpcore.views.report.numbers import five_rows
+from dpcore.views.sentences import interval
 from dpcore.views.sentences import rounded as rounded_by
 
 RELEASED_MEANS: Final = (
@@ -97,7 +98,8 @@ td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e
 def summary_html(release: Release, rung: int) -> str:
     """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
     title = escape(release.title or release.id)
-    estimates = estimates_of(release, rung, of=_wanted(release))
+    estimates = estimates_to_show(release, rung, of=_wanted(release))
+    means = f"{LIKELY_MEANS} {RELEASED_MEANS}" if are_computed(estimates) else guarantee.HOW_TO_READ
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
@@ -115,7 +117,7 @@ def summary_html(release: Release, rung: int) -> str:
         "</div>",
         *_rhythm(release, estimates),
         "<h2>How to read the numbers</h2>",
-        f"<p>{escape(f'{LIKELY_MEANS} {RELEASED_MEANS}')}</p>",
+        f"<p>{escape(means)}</p>",
         "<h2>What is not protected</h2>",
         "<ul>"
         + "".join(f"<li>{escape(said)}</li>" for said in guarantee.guarantee(release).not_protected)
@@ -147,11 +149,13 @@ def _wanted(release: Release) -> tuple[str, ...]:
 
 
 def _map(release: Release, estimates: Estimates) -> list[str]:
-    table = estimates.tables.get(_VISITS)
-    if table is None:
+    table, visits = estimates.tables.get(_VISITS), release.measurements.get(_VISITS)
+    if visits is None:
         return []
+    if table is None:
+        return _released_map(release, visits, estimates.rung)
     told = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, estimates))
-    noise = noise_words(release.measurements[_VISITS], estimates.rung)
+    noise = noise_words(visits, estimates.rung)
     breaks = estimate_breaks(release, _VISITS)
     return [
         f'<div class="map"><h2>Visits per tile, estimate for {spoken_of(table)}</h2>',
@@ -161,7 +165,22 @@ def _map(release: Release, estimates: Estimates) -> list[str]:
     ]
 
 
+def _released_map(release: Release, visits: Measurement, rung: int) -> list[str]:
+    """The map of released counts, where there are no estimates."""
+    breaks = colour_breaks(visits)
+    few = few_below(breaks)
+    classes = classes_of_counts(visits, rung, breaks, few)
+    return [
+        '<div class="map"><h2>Visits per tile, released counts</h2>',
+        f"{map_svg.tiles_svg(release.tessellation, classes, breaks, 'released visits')}</div>",
+        f'<div class="key">{map_svg.breaks_svg(breaks, "noise hides it", few_words(few, estimated=False))}',
+        f'<p class="small">{escape(noise_words(visits, rung))}</p></div>',
+    ]
+
+
 def _top(release: Release, estimates: Estimates) -> list[str]:
+    if not are_computed(estimates):
+        return _released_top(release, estimates.rung)
     lists = []
     if _VISITS in estimates.tables:
         lists.append(("Most visits", _VISITS))
@@ -179,6 +198,21 @@ def _top(release: Release, estimates: Estimates) -> list[str]:
     return ['<div class="two top">', *found, "</div>"]
 
 
+def _released_top(release: Release, rung: int) -> list[str]:
+    """The first few by released counts, where there are no estimates."""
+    found = []
+    for title, name, ranking in (
+        ("Most visits", _VISITS, tile_ranking),
+        ("Strongest flows", _FLOWS, flow_ranking),
+    ):
+        if name in release.measurements:
+            ranked = ranking(release, rung)
+            named = zip(ranked.names, ranked.places, strict=True)
+            rows = [[one, interval(place.value, ranked.half_width)] for one, place in named]
+            found.append(_table(title, "<th>released (95 % of the noise)</th>", rows[:_ROWS]))
+    return ['<div class="two top">', *found, "</div>"] if found else []
+
+
 def _list(title: str, found: EstimatedRanking, noise: str) -> str:
     """The first few, each with its estimate and likely range, and with its released count; ``noise``: of such a count."""
     shown = found.shown
@@ -186,15 +220,17 @@ def _list(title: str, found: EstimatedRanking, noise: str) -> str:
     for at, name in enumerate(found.names[:_ROWS]):
         value, low, high = rounded(*shown.cell(at))
         told = f"{value} ({low} to {high})" if low else value
-        released = f"<td>{escape(found.released[at].partition(' (')[0])}</td>" if found.released else ""
-        rows.append(f"<tr><td>{escape(name)}</td><td>{escape(told)}</td>{released}</tr>")
-    head = f"<th>released ({noise})</th>" if noise else ""
+        rows.append([name, told, *([found.released[at].partition(" (")[0]] if found.released else [])])
+    head = f"<th>{escape(found.about)} (likely)</th>{f'<th>released ({noise})</th>' if noise else ''}"
+    return _table(title, head, rows)
+
+
+def _table(title: str, head: str, rows: list[list[str]]) -> str:
     if not rows:
         return f'<div><h2>{title}</h2><p class="small">{NONE_RANKED}</p></div>'
-    return (
-        f"<div><h2>{title}</h2><table><tr><th></th><th>{escape(found.about)} (likely)</th>{head}</tr>"
-        f"{''.join(rows)}</table></div>"
-    )
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in texts) for texts in rows)
+    written = "".join(f"<tr>{one}</tr>" for one in cells)
+    return f"<div><h2>{title}</h2><table><tr><th></th>{head}</tr>{written}</table></div>"
 
 
 def _rhythm(release: Release, estimates: Estimates) -> list[str]:
@@ -232,15 +268,14 @@ def _in_time(
         number(rounded_by(int(value), wide))
         for value in np.add.reduceat(measurement.values[rung][here], places)
     ]
-    table = estimates.tables[measurement.measure]
-    guessed = [
-        number(rounded_by(round(value), wide))
-        for value in np.add.reduceat(ranged(table).values[here], places)
-    ]
+    guess, table = [], estimates.tables.get(measurement.measure)
+    if table is not None:
+        sums = np.add.reduceat(ranged(table).values[here], places)
+        guess = [(spoken_of(table), [number(rounded_by(round(value), wide)) for value in sums], "td")]
     each = "" if step == 1 else f", sums of {step} from each on"
     rows = [
         ("", labels[::step], "th"),
-        (spoken_of(table), guessed, "td"),
+        *guess,
         (f"released ({plus_minus(wide)})", released, "td"),
     ]
     written = "".join(

@@ -114,6 +114,8 @@ class SideShown:
     """Whether it shows released counts and not estimates."""
     preview: bool = False
     """Whether it is an owner's preview: it has drawn values in place of released counts, and the truth may stand beside them."""
+    estimated: bool = True
+    """Whether there are estimates, which counts may stand beside."""
 
     def choices(self) -> dict[str, str]:
         """What it can be compared with: how an address names it, and what people read.
@@ -125,7 +127,8 @@ class SideShown:
             decimal_text(self.plan.rungs[self.rung]),
         )
         found = {TRUTH: "True counts"} if self.preview else {}
-        found[NUMBERS] = "Drawn values and estimates" if self.preview else "Counts and estimates"
+        if self.estimated:
+            found[NUMBERS] = "Drawn values and estimates" if self.preview else "Counts and estimates"
         found |= {stop: f"ε = {stop}" for stop in stops if stop != here}
         if self.window is not None:
             there = windows_of(self.plan)

@@ -117,14 +117,13 @@ def pack_windows(
     breaks: Sequence[int],
     truth: Counts | None = None,
 ) -> bytes:
-    """The message of the stop that the estimates are of.
+    """The message of the stop that the estimates are of; of released counts alone where there are none.
 
     ``link``: the maps that listen to it; ``breaks``: colour breaks of the estimates, the same at every stop; ``truth``: true
     counts of the cells of ``arrivals`` (owner pages only).
     """
-    rung, table = estimates.rung, estimates.tables[ARRIVALS]
+    rung, table = estimates.rung, estimates.tables.get(ARRIVALS)
     drawn = in_windows(arrivals.values[rung], arrivals)
-    known = _of_tiles(ranged(table), arrivals)
     names = window_names(plan)
     pictures = Pictures(
         names,
@@ -136,17 +135,18 @@ def pack_windows(
         # Of two windows: their noise is drawn apart, and that of a difference has the law of that of a sum.
         difference=half_width_of_sum(arrivals.rho(rung), 2),
     )
-    header = pictures.header(link, decimal_text(arrivals.rungs[rung])) | {
-        "estimate": {
+    header = pictures.header(link, decimal_text(arrivals.rungs[rung])) | {"truth": truth is not None}
+    parts = [varints(drawn)]
+    if table is not None:
+        known = _of_tiles(ranged(table), arrivals)
+        header["estimate"] = {
             "about": spoken_of(table),
             "share": share_text(estimates),
             "first": ASSUMPTION if doubtful(estimates) else "",
             "ranged": known.is_ranged,
             "breaks": [int(edge) for edge in breaks],
-        },
-        "truth": truth is not None,
-    }
-    parts = [varints(drawn), *_packed(known)]
+        }
+        parts += _packed(known)
     if truth is not None:
         parts.append(varints(in_windows(truth, arrivals) - drawn))
     return b"".join([packed_json(header), *parts])

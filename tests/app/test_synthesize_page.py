@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.api import owner
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.synthesis.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
@@ -334,6 +335,27 @@ def test_both_modes_say_which_trips_are_left_out(own):
     ) in texts(own)
 
 
+def test_the_four_variants_take_the_rule_for_outliers_of_the_page(own, monkeypatch):
+    rules = []
+
+    def kept(of):
+        return lambda *args, outliers, **more: rules.append(outliers) or of(*args, outliers=outliers, **more)
+
+    for name in ("paper_variants", "paper_variants_of_invented"):
+        monkeypatch.setattr(owner, name, kept(getattr(owner, name)))
+    dated(own)
+    choose(own, "Mode", "As published (study only)")
+    for rule in (Outliers.ATTRIBUTE, Outliers.PAIR):
+        choose(own, "Outliers lie", rule)
+        for of in ("The loaded trips", "Invented trips like the paper's"):
+            choose(own, "On", of)
+            if of != "The loaded trips":
+                size = next(one for one in own.select_slider if one.label == "Invented trips")
+                size.set_value(100_000).run()
+            press(own, "Work out all four")  # the last result is that of another rule
+    assert rules == [Outliers.ATTRIBUTE] * 2 + [Outliers.PAIR] * 2
+
+
 def test_groups_of_the_owner_are_measured_drawn_and_said_in_the_command(own):
     dated(own)
     field(own, "Counted together").set_value("start,date,hour; start, end, duration=3").run()
@@ -367,6 +389,7 @@ def test_the_sweep_shows_every_metric_at_each_epsilon_in_both_modes(own):
         assert said in shown
     for metric in PRINTED:
         assert f"{PRINTED_MEANS} {printed(metric)}." in texts(own)
+    assert "leaves out here whatever lies more than 3 IQR beyond the quartiles of all trips" in texts(own)
     assert not any(button.label.startswith("Sweep") for button in own.button)
     choose(own, "Draws of each", 20)
     assert any(button.label.startswith("Sweep: 20") for button in own.button)

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpcore.estimates import words
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
+from dpcore.release import estimates
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import map_classes, plots, reading
@@ -99,6 +101,31 @@ def released(page) -> None:
     """The released counts instead of the estimates."""
     page.get_by_role("radio", name="Released counts").check()
     page.locator("body[data-numbers=released]").wait_for()
+
+
+def test_a_file_without_estimates_has_no_switch_and_shows_released_counts(opened, files, monkeypatch):
+    release = made_release(weights=dict.fromkeys(MEASURES, 1), epsilon="5")
+
+    def fails(*_, **__):
+        raise KeyError("a step of the estimate")
+
+    monkeypatch.setattr(estimates, "estimate", fails)
+    (files / "none.html").write_text(report_html(release), encoding="utf-8")
+    monkeypatch.undo()
+    page = opened("none.html")
+    assert page.get_by_role("radio").count() == 0
+    for rung in (0, 2):
+        slid(page, rung)
+        page.locator("#tile select").select_option("1")
+        assert "likely range" not in page.locator("#tile").inner_text()
+        assert page.locator("header", has_text=words.NOT_COMPUTED).count() == 1
+    for chart in page.locator("[data-chart]").all():
+        chart.scroll_into_view_if_needed()
+    page.locator("[data-chart] .main-svg").first.wait_for()
+    cells = page.locator("table[data-plot] tbody tr:first-child td").all_text_contents()
+    assert "" not in cells  # no column of estimates is left empty
+    assert not page.faults
+    assert len(page.requests) == 1
 
 
 def slid(page, rung: int) -> None:

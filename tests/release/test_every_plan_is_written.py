@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -21,6 +22,10 @@ from dpcore.measures.split import drawable_keys, parts_of
 from dpcore.measures.sums import BY
 from dpcore.release import estimates, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.tables import TABLES
+from dpcore.views.address import Address
+from dpcore.views.pictures.views import slide_of
+from dpcore.views.report import report_html
+from dpcore.views.summary import summary_html
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, made_release
 
@@ -97,6 +102,11 @@ def test_every_plan_is_estimated_written_read_and_verified(tmp_path_factory, fie
         is_written(fields, tmp_path_factory.mktemp("plan") / "b")
 
 
+def text_of(page: str) -> str:
+    """What a reader of an HTML page can see, without the numbers of its script."""
+    return " ".join(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", unescape(page), flags=re.DOTALL).split())
+
+
 def districts():
     return made_release(weights={"od_districts": 1}).plan.choices.districts
 
@@ -133,10 +143,42 @@ def test_estimates_that_fail_leave_a_bundle_with_its_tables_that_says_so(error, 
     assert "half widths and tables agree" in verdict.words
     assert TABLES.card(written.release).told == (words.NOT_COMPUTED,)
     assert len(dpcore.table(written.release, "od_flows")) == 25
+    for said in (report_html(written.release, static=True), summary_html(written.release, 0)):
+        assert text_of(said).count(words.NOT_COMPUTED) == 1
+        assert "likely range" not in text_of(said)
+    for view in ("map", "flows", "rhythm", "rankings", "accuracy"):
+        shown = slide_of(written.release, Address(view, 0))
+        assert f"{shown.told} {shown.sentence}".count(words.NOT_COMPUTED) == 1, view
+        assert "estimate" not in f"{shown.title} {shown.sentence} {shown.alt}", view
     with pytest.raises((InputError, MemoryError), match=r"cannot be computed|where"):
         dpcore.table(written.release, "od_flows", estimate="counted")
     monkeypatch.undo()
+    assert words.NOT_COMPUTED not in summary_html(
+        read_bundle(tmp_path / "b"), 0
+    )  # where it can be computed, it is
     again = read_bundle(tmp_path / "b")
     assert len(dpcore.table(again, "visits_per_tile", estimate="counted")) == 5
     assert write_bundle(replace(again, drawn=replace(again.drawn, stated=None)), tmp_path / "c")
     assert verify_bundle(tmp_path / "c").estimates
+
+
+def test_views_try_once_and_a_lack_of_memory_hides_no_estimates_that_a_bundle_has(tmp_path, monkeypatch):
+    written = write_bundle(
+        made_release(weights={"visits_per_tile": 1}, epsilon="1.5"), tmp_path / "b"
+    ).release
+    tried = []
+
+    def fails(*_, **__):
+        tried.append(1)
+        raise error
+
+    monkeypatch.setattr(estimates, "_REMEMBERED", estimates._Remembered())
+    monkeypatch.setattr(estimates, "estimate", fails)
+    error = MemoryError()
+    with pytest.raises(MemoryError):
+        estimates.estimates_to_show(written)
+    error = KeyError()
+    found = [estimates.estimates_to_show(written, rung, of=of) for rung, of in ((-1, ()), (0, None))]
+    assert not any(map(estimates.are_computed, found))
+    assert [one.rung for one in found] == [len(written.plan.rungs) - 1, 0]
+    assert len(tried) == 2

@@ -14,8 +14,8 @@ from shapely import box
 
 import dpcore
 from dpcore.errors import InputError, TessellationError
-from dpcore.tiles import read_tessellation
-from dpcore.tiles.projection import UNKNOWN, system_of_crs
+from dpcore.tiles import child, read_tessellation
+from dpcore.tiles.projection import UNKNOWN, system_of, system_of_crs
 
 NO_DATUM = {
     "transverse Mercator": "+proj=tmerc +lon_0=9 +x_0=3500000 +ellps=bessel",
@@ -43,6 +43,27 @@ def test_a_frame_without_a_known_datum_is_refused_or_named(crs):
     tiles = dpcore.load_tiles(frame_in(crs), tiles_crs="EPSG:31467")
     assert tiles.notes == ("coordinates were reprojected from EPSG:31467 to WGS84",)
     assert tiles.bounds.west == pytest.approx(8.99896, abs=1e-5)
+
+
+KNOWN = {
+    "a code": "EPSG:25833",
+    "WGS84": "EPSG:4326",
+    "three axes": "EPSG:4979",
+    "a datum": "+proj=utm +zone=33 +datum=WGS84",
+    "an ensemble": pyproj.CRS("EPSG:4326").to_wkt(),
+    "of a country": pyproj.CRS("EPSG:31467").to_json(),
+    "bound": "+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +towgs84=598.1,73.7,418.2,0.202,0.045,-2.455,6.7",
+    "in no register": "+proj=laea +lat_0=50 +lon_0=9 +datum=WGS84",
+    "no system": "no system",
+    "of another register": "ESRI:102003",
+}
+
+
+@pytest.mark.parametrize("crs", (NO_DATUM | KNOWN).values(), ids=NO_DATUM | KNOWN)
+def test_a_frame_and_the_child_that_reads_files_name_a_system_alike(crs):
+    """The child imports nothing of this package, so it has the rule for itself."""
+    assert system_of_crs(crs) == system_of(child._code(crs))
+    assert system_of_crs(None) is child._code(None) is None
 
 
 @pytest.mark.parametrize("kind", ["shp", "gpkg", "fgb", "parquet"])

@@ -211,7 +211,8 @@ def _laws(table: Counts) -> Floats:
 def _cleaned(columns: PrivateColumns, stations: int, outliers: Outliers) -> PrivateColumns:
     """The trips that are no outliers by the quartiles of the data itself: of all trips, or of those with the same start and end."""
     pair = columns.start.astype(np.int64) * stations + columns.end
-    pair *= outliers is not Outliers.ATTRIBUTE
+    if outliers is Outliers.ATTRIBUTE:  # one group of all trips
+        pair = np.zeros_like(pair)
     order = np.lexsort((columns.seconds, pair))
     sizes = np.bincount(pair, minlength=stations**2)
     firsts = np.cumsum(sizes) - sizes
@@ -312,28 +313,36 @@ def paper_variants(
     domain: TripDomain,
     epsilon: Fraction,
     *,
+    outliers: Outliers = Outliers.ATTRIBUTE,
     progress: Progress | None = None,
 ) -> PaperVariants:
     """All four variants on the trips of an owner. Raises as ``paper_preview``."""
     must_fit(domain)
-    return _variants(trips_within(trips, tessellation, domain), epsilon, progress)
+    return _variants(trips_within(trips, tessellation, domain), epsilon, outliers, progress)
 
 
 def paper_variants_of_invented(
-    epsilon: Fraction, trips: int = TRIPS, *, progress: Progress | None = None
+    epsilon: Fraction,
+    trips: int = TRIPS,
+    *,
+    outliers: Outliers = Outliers.ATTRIBUTE,
+    progress: Progress | None = None,
 ) -> PaperVariants:
     """All four variants on invented trips that look like those of the paper (``dpcore.demo.hubway``): public."""
     invented = hubway(trips)
-    return _variants(StationTrips(invented.domain, PrivateColumns.of(invented.trips)), epsilon, progress)
+    own = StationTrips(invented.domain, PrivateColumns.of(invented.trips))
+    return _variants(own, epsilon, outliers, progress)
 
 
-def _variants(own: StationTrips, epsilon: Fraction, progress: Progress | None) -> PaperVariants:
+def _variants(
+    own: StationTrips, epsilon: Fraction, outliers: Outliers, progress: Progress | None
+) -> PaperVariants:
     tell, seed, rows = progress or (lambda _: None), fresh_seed(), []
     original = PrivateFigure.of(figure(own.columns, own.domain))
     top = np.argsort(-original.days, kind="stable")[:_TOP_DAYS]
     for number, noise in enumerate(PaperNoise):
         tell(number / len(PaperNoise))
-        study = paper_study(own, epsilon, noise, seed)
+        study = paper_study(own, epsilon, noise, seed, outliers=outliers)
         days = figure(study.trips, own.domain).days[top]
         rows.append(PaperVariant(noise, float(days.mean()), study.phantoms, study.cost))
     tell(1.0)

@@ -68,7 +68,7 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
     """Visits of each tile at the stop of an address: estimates or released counts, of the period or of a time window."""
     tiles = release.tessellation
     measure = VISITS if at.window is None else ARRIVALS
-    drawn, table = release.measurements[measure], estimates.tables[measure]
+    drawn = release.measurements[measure]
     counts = "visits" if at.window is None else f"{COUNTS} ({window_names(release.plan)[at.window]})"
     if at.released:
         breaks, grey = colour_breaks(drawn), BY_NOISE
@@ -77,7 +77,7 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
     else:
         breaks, grey = estimate_breaks(release, measure), WIDE_AS
         classes = classes_of_estimates(_each(release, at, estimates), breaks)
-        unit = f"{counts} per tile, {spoken_of(table)}"
+        unit = f"{counts} per tile, {spoken_of(estimates.tables[measure])}"
     if at.window is not None:
         classes = in_windows(classes, drawn)[at.window]
     few = few_words(few_below(breaks), estimated=not at.released)

@@ -18,12 +18,12 @@ from dpcore.comparison.findings import Finding, findings
 from dpcore.estimates.words import likely
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import estimates_of, estimates_to_show
 from dpcore.release.one_part import part_of
 from dpcore.release.texts import one_line
-from dpcore.views.address import Address
+from dpcore.views.address import Address, as_shown
 from dpcore.views.area import DISTRICT_FLOWS
-from dpcore.views.estimated import counted_of, estimate_words, ranged, released_words, spoken_of
+from dpcore.views.estimated import estimate_words, ranged, released_words
 from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.findings import either, names_of, said_of
 from dpcore.views.guarantee import can_be_found, promise_of
@@ -52,6 +52,7 @@ def sentence_of(release: Release, at: Address) -> str:
 
 
 def _of_view(release: Release, at: Address, told: tuple[Finding, ...]) -> str:
+    at = as_shown(at, release)
     if at.view == "map" and (at.window is not None or at.chosen.places or at.colours):
         return _of_the_map(release, at)
     if at.chosen.places and at.view == "flows":  # the other sentences are not about a choice
@@ -150,7 +151,7 @@ def _numbers(*, released: bool) -> str:
 
 def _flows(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     """The strongest flow between two places, which are those of the picture: districts where there are such flows, else tiles."""
-    estimates = estimates_of(release, at.rung, of=flow_tables(release))
+    estimates = estimates_to_show(release, at.rung, of=flow_tables(release))
     found = map_of_flows(release, at, estimates)
     if found is None:
         return ""
@@ -181,26 +182,27 @@ def _busiest_time(release: Release, at: Address) -> str:
     for measure in (_HOURS, _DATES):
         if measure not in release.measurements:
             continue
-        table = estimates_of(release, at.rung, of=(measure,)).tables[measure]
-        shown, cells = ranged(table), table.cell_numbers
-        labels = table.keys.labels(cells)
+        drawn = release.measurements[measure]
+        table = None if at.released else estimates_of(release, at.rung, of=(measure,)).tables[measure]
+        numbers = drawn.values[at.rung] if table is None else ranged(table).values
+        labels = drawn.keys.labels(drawn.cell_numbers)
         if measure == _HOURS:
             keys = zip(labels["kind"], labels["day_type"], strict=True)
             listed = [at for at, key in enumerate(keys) if key == ("start", "weekday")]
         else:
-            inside = {*table.keys.axes[0].inside}
+            inside = {*drawn.keys.axes[0].inside}
             listed = [at for at, label in enumerate(labels["date"]) if label in inside]
-        numbers = release.measurements[measure].values[at.rung] if at.released else shown.values
         top = listed[int(np.argmax(numbers[listed]))]
         name = str(labels["hour" if measure == _HOURS else "date"][top])
         if measure == _HOURS:
             said = f"hour of weekdays begins at {int(name)}:00"
         else:
-            covers = table.keys.axes[0].covers
+            covers = drawn.keys.axes[0].covers
             said = f"{covers} {'is' if covers == 'day' else 'begins on'} {name}"
-        words = likely(*shown.cell(top), counted_of(table.counts, spoken_of(table)))
-        if at.released:
+        if table is None:
             words = released_words(release, measure, at.rung, top)
+        else:
+            words = estimate_words(table, top)
         return f"By {_numbers(released=at.released)} the busiest {said}: {words}."
     return ""
 

@@ -16,11 +16,11 @@ from dpcore.estimates import Estimates
 from dpcore.estimates.words import LIKELY_MEANS, NO_RANGE
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.views import changes, estimated
-from dpcore.views.address import Address
+from dpcore.views.address import Address, as_shown
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.area_facts import area_facts
 from dpcore.views.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
@@ -81,7 +81,8 @@ def slide_of(release: Release, at: Address, said: str | None = None, notes: Sequ
     splits = release.plan.choices.splits
     part = one_part(at.part, splits) if splits else None
     shown = must_be_whole(release) if part is None else part_of(release, part)
-    estimates = estimates_of(shown, at.rung, of=_wanted(shown, at))
+    at = as_shown(at, shown)
+    estimates = estimates_to_show(shown, at.rung, of=_wanted(shown, at))
     drawn, told = _drawn(shown, at, estimates)
     drawn, whose = _around(shown, drawn)
     title, coloured = DRAWN[at.view], _coloured_by(shown, at)
@@ -172,15 +173,16 @@ def _drawn(release: Release, at: Address, estimates: Estimates) -> tuple[SlideCo
             said.append(_of_flows(flows, len(flows.shown.values)))
     elif at.view == "accuracy":
         table = estimated.accuracy_table(release, estimates)
-        noise, known = table["noise of one count (95 %)"], table[estimated.KNOWN_COUNTS]
+        noise = table["noise of one count (95 %)"]
+        known = table.get(estimated.KNOWN_COUNTS, [""] * len(noise))
         words = [
             f"{one}{f'; {other} estimates' if other else ''}" for one, other in zip(noise, known, strict=True)
         ]
         drawn = Listed(
-            f"Noise of one count, and how many {estimated.KNOWN_COUNTS}",
+            f"Noise of one count{f', and how many {estimated.KNOWN_COUNTS}' if are_computed(estimates) else ''}",
             tuple(zip(table["measure"], words, strict=True)),
         )
-        said.append(LIKELY_MEANS)
+        said.append(LIKELY_MEANS if are_computed(estimates) else estimates.why_not_all)
     elif at.view in {"rhythm", "rankings", "measures"}:
         draw = {"rhythm": charts.rhythm, "rankings": charts.rankings, "measures": charts.histograms}[at.view]
         drawn = draw(release, at, estimates)

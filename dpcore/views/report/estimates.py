@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
-from dpcore.estimates.words import LIKELY, likely, told_numbers
+from dpcore.estimates.words import LIKELY, NOT_COMPUTED, likely, told_numbers
 from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import are_computed, estimates_to_show, no_estimates
 from dpcore.release.release import Release
 from dpcore.views import estimated
 from dpcore.views.estimated import estimate_breaks, ranged, spoken_of
@@ -27,6 +27,7 @@ from dpcore.views.estimated_flows import drawn_cells, ranged_at, released_of_cel
 from dpcore.views.estimated_ranking import EstimatedRanking
 from dpcore.views.plain import number
 from dpcore.views.report.data import MOST_FLOWS, OF_A_TILE, first_few, grids, pictured
+from dpcore.views.report.markup import either
 from dpcore.views.report.numbers import FIRST_ROWS, end_label, row, table
 from dpcore.views.sentences import interval
 from dpcore.views.series import top_of
@@ -48,7 +49,7 @@ class Carried:
 
     release: Release
     by_rung: tuple[Estimates | None, ...]
-    """None where they are not carried; never None at the finest stop."""
+    """None where they are not carried; at the finest stop only where none could be computed."""
 
     @classmethod
     def of(cls, release: Release, progress: Callable[[float], None] | None = None) -> Carried:
@@ -56,20 +57,28 @@ class Carried:
         rungs = len(release.plan.rungs)
         tiles = len(release.tessellation.tile_ids) * len(parts_of(release.plan.choices.splits))
         first = 0 if tiles <= MOST_TILES else rungs - 1
-        found: list[Estimates | None] = [None] * first
+        found = []
         for done, rung in enumerate(range(first, rungs), 1):
-            found.append(estimates_of(release, rung))
+            found.append(estimates_to_show(release, rung))
             if progress:
                 progress(done / (rungs - first))
-        return cls(release, tuple(found))
+        if not all(map(are_computed, found)):
+            return cls(release, (None,) * rungs)
+        return cls(release, (*[None] * first, *found))
+
+    @property
+    def computed(self) -> bool:
+        """Whether there are estimates, which the file has a switch for."""
+        return self.by_rung[-1] is not None
+
+    def sides(self, guessed: Callable[[], str], drawn: str) -> str:
+        """What is seen on the one or the other side of the switch; without estimates the released side alone."""
+        return either(guessed(), drawn) if self.computed else drawn
 
     @property
     def finest(self) -> Estimates:
         """Those of the finest stop."""
-        found = self.by_rung[-1]
-        if found is None:
-            raise ValueError("a report carries the estimates of the finest stop")
-        return found
+        return self.by_rung[-1] or no_estimates(len(self.by_rung) - 1)
 
     def table(self, measure: str, rung: int) -> Estimated | None:
         """One table at a stop; None where it is not carried."""
@@ -263,7 +272,7 @@ def above(carried: Carried, rung: int) -> str:
     """Share and assumption, for the head of the file."""
     found = carried.by_rung[rung]
     if found is None:
-        return f'<p class="warned">{escape(NOT_HERE)}</p>'
+        return f'<p class="warned">{escape(NOT_HERE if carried.computed else NOT_COMPUTED)}</p>'
     warned = ' class="warned"' if estimated.doubtful(found) else ""
     said = escape(estimated.about_estimates(carried.release.plan, found))
     return f"<p{warned}>{said}</p>"

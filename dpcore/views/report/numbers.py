@@ -58,7 +58,7 @@ def plot_table(
 ) -> str:
     """The estimates of a plot, and its numbers as they were released, below zero too.
 
-    ``guessed``: the estimates, if there are some, and which trips they are about.
+    ``guessed``: the estimates where the file carries them, and which trips they are about; an empty text where there are none.
     """
     shown, about = guessed
     values, wide = measurement.values[rung], measurement.half_widths[rung]
@@ -67,13 +67,14 @@ def plot_table(
     for label, cell in zip(plot.labels, plot.cells, strict=True):
         value = int(values[cell])
         guess = "" if shown is None else likely(*shown.cell(cell))
-        parts = [guess, number(value), number(value - wide), number(value + wide)]
+        parts = [*([guess] if about else []), number(value), number(value - wide), number(value + wide)]
         if plot.total is not None:
             part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
             parts.append("unknown" if part is None else str(part))
         rows.append(row(label, *parts))
     share_of = ("share (95 %)",) if plot.total is not None else ()
-    head = ("", f"estimate, {about}", "released", "noise from", "noise to", *share_of)
+    estimate = (f"estimate, {about}",) if about else ()
+    head = ("", *estimate, "released", "noise from", "noise to", *share_of)
     return table(head, rows, f"{plot.title}: {measurement.counts}", f'data-plot="{identity}"')
 
 

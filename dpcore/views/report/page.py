@@ -98,6 +98,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)
     carried = Carried.of(release)
+    side = RELEASED if not carried.computed or opens_on_released(release) else ESTIMATE
     sections = placed({**release.measurements, **carried.finest.tables})
     charts = Charts(static=static)
     library = "" if static else _library()
@@ -122,8 +123,8 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{title}: report</title><style>{style}</style></head>"
-        f'<body data-numbers="{RELEASED if opens_on_released(release) else ESTIMATE}">'
-        f"{surroundings(release.context, release.tessellation)}{_head(carried, at, title, static=static)}{_slider(carried, at, links)}"
+        f'<body data-numbers="{side}">'
+        f"{surroundings(release.context, release.tessellation)}{_head(carried, at, title, static=static)}{_slider(carried, at, links, side)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'
         f'<script type="application/json" id="numbers">{numbers_}</script>'
@@ -186,8 +187,10 @@ def _both_cards(carried: Carried, rung: int) -> str:
     """The cards of both sides of the switch."""
     rungs = carried.release.plan.rungs
     drawn = at_rungs(rungs, rung, lambda at: _cards(_released_cards(carried, at)), 'div class="cards"')
-    guessed = at_rungs(rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"')
-    return either(guessed, drawn)
+    return carried.sides(
+        lambda: at_rungs(rungs, rung, lambda at: _cards(_estimate_cards(carried, at)), 'div class="cards"'),
+        drawn,
+    )
 
 
 def _findings(release: Release) -> str:
@@ -230,7 +233,7 @@ def _released_cards(carried: Carried, rung: int) -> tuple[Card, ...]:
     return released_cards(carried.release, found)
 
 
-def _slider(carried: Carried, rung: int, links: str) -> str:
+def _slider(carried: Carried, rung: int, links: str, side: str) -> str:
     release = carried.release
     epsilon, highest = decimal_text(release.plan.rungs[rung]), decimal_text(release.plan.epsilon)
     last = len(release.plan.rungs) - 1
@@ -239,17 +242,17 @@ def _slider(carried: Carried, rung: int, links: str) -> str:
         if last
         else ""
     )
-    first = RELEASED if opens_on_released(release) else ESTIMATE
     sides = "".join(
-        f'<label><input type="radio" name="numbers" value="{value}"{" checked" if value == first else ""}> '
+        f'<label><input type="radio" name="numbers" value="{value}"{" checked" if value == side else ""}> '
         f"{escape(words)}</label> "
         for value, words in zip((ESTIMATE, RELEASED), switch_words(carried.finest), strict=True)
     )
+    switch = f'<p class="live switch" role="radiogroup" aria-label="Numbers">{sides}</p>'
     return (
         f'<nav class="bar"><p><label for="rung">ε = <output id="epsilon">{epsilon}</output></label> '
         f'<span class="small">of {highest} that was spent</span></p>'
         f'<p class="live slide"><span>coarser</span>{slider}<span>finer</span></p>'
-        f'<p class="live switch" role="radiogroup" aria-label="Numbers">{sides}</p>'
+        f"{switch if carried.computed else ''}"
         f'<p class="links">{links}</p></nav>'
     )
 
@@ -299,8 +302,9 @@ def article(carried: Carried, name: str, rung: int, paths: list[str], charts: Ch
     elif name == "visits_per_time_tile":
         body = _windows(carried, measurement, rung, paths)
     elif name == "od_flows":
-        body = either(
-            _estimated_flows(carried, rung, paths, charts), _flows(release, measurement, rung, paths, charts)
+        body = carried.sides(
+            lambda: _estimated_flows(carried, rung, paths, charts),
+            _flows(release, measurement, rung, paths, charts),
         )
     else:
         body = _plots(carried, measurement, rung, charts)
@@ -386,21 +390,23 @@ def _visits(carried: Carried, visits: Measurement, rung: int, paths: list[str], 
         visits,
         rung,
         first=0,
-        alt="Map of visits per tile, estimated or as released; the table holds the numbers",
+        alt=f"Map of visits per tile, {'estimated or ' if carried.computed else ''}as released; the table holds the numbers",
         shown=carried.grid(name, rung),
         edges=edges,
     )
     tiles = len(paths)
-    legends = either(maps.estimated_legend(name, visits.counts, edges), maps.legend_html(visits, rung))
+    legends = carried.sides(
+        lambda: maps.estimated_legend(name, visits.counts, edges), maps.legend_html(visits, rung)
+    )
     title, first = "The first ten tiles", ""
     if tiles > 1:
         rankings = [tile_ranking(release, at) for at in range(len(visits.rungs))]
-        first = either(
-            _estimated_ranking(carried, name, rung, title, charts),
+        first = carried.sides(
+            lambda: _estimated_ranking(carried, name, rung, title, charts),
             _ranking(visits, rung, rankings, title, charts),
         )
-    tables = either(
-        f"{_more('guessed', tiles)}{tile_table(carried, rung)}",
+    tables = carried.sides(
+        lambda: f"{_more('guessed', tiles)}{tile_table(carried, rung)}",
         f"{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
         '<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher.</p>',
     )
@@ -435,11 +441,11 @@ def _windows(carried: Carried, measurement: Measurement, rung: int, paths: list[
         fixed = (
             f'<p class="small">So many tiles: these maps stay at ε = {finest} whatever the slider says.</p>'
         )
-    if carried.is_large(name) and len(measurement.rungs) > 1:
+    if carried.computed and carried.is_large(name) and len(measurement.rungs) > 1:
         finest = decimal_text(carried.release.plan.epsilon)
         fixed += f'<p class="small if-estimate">Estimates stand here at ε = {finest}. At other ε these are the released counts.</p>'
-    legends = either(
-        maps.estimated_legend(name, measurement.counts, edges), maps.legend_html(measurement, rung)
+    legends = carried.sides(
+        lambda: maps.estimated_legend(name, measurement.counts, edges), maps.legend_html(measurement, rung)
     )
     return (
         f"{''.join(parts)}{legends}{fixed}"

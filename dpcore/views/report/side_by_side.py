@@ -29,7 +29,7 @@ from dpcore.views.report import maps, numbers
 from dpcore.views.report.data import grids, pictured, shown_parts
 from dpcore.views.report.estimates import NOT_HERE, Carried
 from dpcore.views.report.figures import Charts, figure
-from dpcore.views.report.markup import at_rungs, either, folded
+from dpcore.views.report.markup import at_rungs, folded
 from dpcore.views.sentences import interval
 
 ONE_SCALE: Final = "All parts share one scale."
@@ -99,12 +99,14 @@ def beside(carried: Carried, name: str, rung: int, paths: list[str], charts: Cha
 
 def _numbers(carried: Carried, whole: Measurement, rung: int) -> str:
     """A table of one number for each part."""
-    shown, rows = carried.shown(whole.measure, rung), []
+    shown, rows, head = carried.shown(whole.measure, rung), [], []
+    if carried.computed:
+        head = [f"estimate, {spoken_of(carried.finest.tables[whole.measure])}"]
     for at, part in shown_parts(carried.release).items():
-        guess = NO_ESTIMATE if shown is None else likely(*shown.cell(at))
-        rows.append(numbers.row(part, guess, interval(int(whole.values[rung][at]), whole.half_widths[rung])))
-    about = spoken_of(carried.finest.tables[whole.measure])
-    return numbers.table(("", f"estimate, {about}", "released (95 % of the noise)"), rows, "Each part")
+        guess = [NO_ESTIMATE if shown is None else likely(*shown.cell(at))][: len(head)]
+        drawn = interval(int(whole.values[rung][at]), whole.half_widths[rung])
+        rows.append(numbers.row(part, *guess, drawn))
+    return numbers.table(("", *head, "released (95 % of the noise)"), rows, "Each part")
 
 
 def _maps(carried: Carried, whole: Measurement, rung: int, paths: list[str]) -> str:
@@ -123,7 +125,9 @@ def _maps(carried: Carried, whole: Measurement, rung: int, paths: list[str]) -> 
             part=part,
         )
         small.append(f"<figure>{picture}<figcaption>{escape(part)}</figcaption></figure>")
-    legends = either(maps.estimated_legend(name, whole.counts, edges), maps.legend_html(whole, rung))
+    legends = carried.sides(
+        lambda: maps.estimated_legend(name, whole.counts, edges), maps.legend_html(whole, rung)
+    )
     return f'<div class="small-maps parts">{"".join(small)}</div>{legends}{folded("The first ten tiles of each part", _lists(carried, name, rung))}'
 
 
@@ -132,13 +136,18 @@ def _lists(carried: Carried, name: str, rung: int) -> str:
     release, whole = carried.release, carried.release.measurements.get(name)
     lists = []
     for at, part in shown_parts(release).items():
-        guessed = drawn = at_rungs(release.plan.rungs, rung, partial(_guessed, carried, name, at, part))
+        guessed = partial(at_rungs, release.plan.rungs, rung, partial(_guessed, carried, name, at, part))
+        drawn = guessed() if whole is None else ""
         if whole is not None:
             table = whole.part(part_keys(release, name), at)
             drawn = at_rungs(release.plan.rungs, rung, partial(_drawn, carried, table, part))
-        lists.append(f"<div>{either(guessed, drawn)}</div>")
-    known = ranged(carried.finest.tables[name]).is_ranged
-    without = "" if known else f'<p class="small if-estimate">{escape(NO_RANGE)}</p>'
+        lists.append(f"<div>{carried.sides(guessed, drawn)}</div>")
+    table_of = carried.finest.tables.get(name)
+    without = (
+        ""
+        if table_of is None or ranged(table_of).is_ranged
+        else f'<p class="small if-estimate">{escape(NO_RANGE)}</p>'
+    )
     return f'{without}<div class="plots">{"".join(lists)}</div>'
 
 

@@ -7,12 +7,12 @@ function fillPlot(table, rung) {
   const values = plot.rows[rung], wide = measure.wide[rung], cellsOf = estimates.plots[table.dataset.plot];
   const guess = guessAt(cellsOf, rung);
   for (const row of table.tBodies[0].rows) {
-    const cell = Number(row.dataset.cell), value = values[cell], cells = row.cells;
-    cells[1].textContent = guess ? guessWords(guess, cell) : "";
-    cells[2].textContent = whole(value);
-    cells[3].textContent = whole(value - wide);
-    cells[4].textContent = whole(value + wide);
-    if (cells[5]) cells[5].textContent = shareWords(value, plot.totals[rung], plot.cells, measure.deviation[rung]);
+    const cell = Number(row.dataset.cell), value = values[cell], cells = [...row.cells].slice(1);
+    if (cellsOf) cells.shift().textContent = guess ? guessWords(guess, cell) : "";
+    cells[0].textContent = whole(value);
+    cells[1].textContent = whole(value - wide);
+    cells[2].textContent = whole(value + wide);
+    if (cells[3]) cells[3].textContent = shareWords(value, plot.totals[rung], plot.cells, measure.deviation[rung]);
   }
 }
 

@@ -71,7 +71,7 @@ def paper_model(data: DataSet, period: Period) -> None:
     )
     _cost(found, epsilon, noise, outliers)
     pictures(data, found.beside)
-    _variants(data, domain, choices)
+    _variants(data, domain, choices, outliers)
     numbers(data, found.beside)
 
 
@@ -112,7 +112,7 @@ def _epsilon(value: Fraction | None) -> str:
     return "none holds" if value is None else f"ε {decimal_text(value)}"
 
 
-def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
+def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices, outliers: Outliers) -> None:
     """Why the printed days cannot come from noise on the whole table, on demand."""
     st.subheader("Why Figure 1 (c) cannot come from noise on the whole table")
     st.markdown(texts.FIGURE_1C)
@@ -127,15 +127,15 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
         )
         st.caption(texts.SURROGATE)
     epsilon = choices.epsilon
-    key = (epsilon, trips) if trips else choices
+    key = (epsilon, trips, outliers) if trips else (choices, outliers)
     if not session().kept.holds("variants", key) and not st.button(
         "Work out all four", icon=":material/science:"
     ):
         return
     make = (
-        partial(owner.paper_variants_of_invented, epsilon, trips)
+        partial(owner.paper_variants_of_invented, epsilon, trips, outliers=outliers)
         if trips
-        else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
+        else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon, outliers=outliers)
     )
     found = looked_at("variants", key, make, waiting="Noising four times")
     st.markdown(synthesis.cells_words(found.cells, found.occupied, found.trips))

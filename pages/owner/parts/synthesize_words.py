@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from dpcore.synthesis.article import Outliers
+
 INTRO: Final = (
     "Invented trips in the form of your own file. What they keep of the true trips was measured with noise. The "
     "rest is chance."
@@ -123,7 +125,8 @@ SWEEP_BUTTON: Final = "Sweep: {runs} draws at each of {epsilons} ε, in both mod
 SWEEP_READ: Final = (
     "Each number is the mean over the draws ± the standard deviation from draw to draw. *As published* names "
     "each ε for one group, so its real price is higher. The mean EMD of all tables adds kilometres, days and "
-    "hours: compare it only with itself."
+    "hours: compare it only with itself. *As published* leaves out here whatever lies more than "
+    f"{Outliers.ATTRIBUTE.words}."
 )
 
 SHARES: Final = (

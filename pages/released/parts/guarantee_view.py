@@ -10,6 +10,7 @@ from dpcore.api.code import read_code
 from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.privacy import beliefs_table, decimal_text
 from dpcore.release import Release, kind_of
+from dpcore.release.estimates import are_computed
 from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
@@ -35,9 +36,11 @@ def draw_accuracy(mine: Viewing, release: Release) -> None:
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
     _curve(mine, release)
     st.markdown(f"#### At ε = {epsilon}")
-    table = estimated.accuracy_table(release, estimates_here(mine, release))
+    found = estimates_here(mine, release)
+    table = estimated.accuracy_table(release, found)
     st.table(table, border="horizontal", alt="Noise and likely ranges of each measure")
-    st.caption(LIKELY_MEANS)
+    if are_computed(found):
+        st.caption(LIKELY_MEANS)
     st.caption(words.ACCURACY)
     st.markdown("#### At every released ε")
     st.markdown("Noise of one released count, 95 %:")

@@ -13,6 +13,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
+from dpcore.release.estimates import are_computed
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views import estimated, tile_facts
 from dpcore.views.area_facts import visit_words
@@ -101,11 +102,13 @@ def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
     if st.toggle("Show the numbers as a table", key="visits as table"):
         found, measure, cells, counts = sides.table(mine, release, estimates)
         st.caption(f"{at_stop(mine, release)}: {counts}")
+        drawn = "the released counts with the ranges of their noise"
+        guess = f"Estimated {counts} of every tile with their likely ranges, and "
         st.dataframe(
             estimated.visits_table(release, found, measure, cells),
             hide_index=True,
             height=420,
-            alt=f"Estimated {counts} of every tile with their likely ranges, and the released counts with the ranges of their noise",
+            alt=f"{guess}{drawn}" if are_computed(found) else sentence(drawn),
         )
 
 
@@ -172,12 +175,14 @@ def _sentence(mine: Viewing, release: Release, estimates: Estimates) -> None:
     if mine.at.chosen.places:
         st.markdown(area_sentence(mine, release))
         return
-    first = _cards(mine, release, estimates)[1]
+    first = _cards(mine, release, estimates)[1 if are_computed(estimates) else 0]
     st.markdown(f"{first.label}: **{first.value}**. {plain(first.note)}")
 
 
-def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -> tuple[str, str]:
-    """Estimate and released count of a tile; the one that is chosen stands first."""
+def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -> tuple[str, ...]:
+    """Estimate and released count of a tile, the one that is chosen first; the released count alone without estimates."""
+    if not are_computed(estimates):
+        return (f"{sentence(estimated.released_words(release, 'visits_per_tile', mine.at.rung, tile))}.",)
     guess = f"{sentence(estimated.estimate_words(estimates.tables['visits_per_tile'], tile))}."
     drawn = estimated.released_words(release, "visits_per_tile", mine.at.rung, tile)
     both = (guess, f"Released count: {drawn}.")
@@ -188,9 +193,10 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
     """Its visits, its rank, its arrivals by time of day; of the released counts with dots."""
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
     st.caption(_about(mine, release))
-    first, second = _of_tile(mine, release, estimates, tile)
+    first, *others = _of_tile(mine, release, estimates, tile)
     st.markdown(f"**{plain(first)}**")
-    st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
+    for second in others:
+        st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
     if not mine.at.released:
         _estimates_of_tile(mine, release, tile, estimates)
         return

@@ -16,6 +16,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
+from dpcore.release.estimates import are_computed
 from dpcore.release.sums import told_table
 from dpcore.views import plots, series
 from dpcore.views.charts import Chart, larger
@@ -94,7 +95,8 @@ def _released_flows(mine: Viewing, release: Release) -> None:
     """The flows that were released, between tiles or between districts."""
     od, rung = release.measurements.get("od_flows"), mine.at.rung
     if od is None:
-        st.info(words.NO_DRAWN_FLOWS if _flows_known(release) else words.NO_FLOWS, icon=":material/info:")
+        estimable = _flows_known(release) and are_computed(estimates_here(mine, release, ()))
+        st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
         if "od_districts" in release.measurements:
             _released_district_map(mine, release)
         _released_districts(mine, release)

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.estimates import estimates_of
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.views import estimated
 from dpcore.views.address import ESTIMATE, RELEASED
 from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers
@@ -37,12 +37,19 @@ def estimates_here(
     """
     at = mine.at.rung if rung is None else rung
     with progress(words.ESTIMATING, after=0.5) as tell:
-        return estimates_of(release, at, of=of, progress=tell)
+        return estimates_to_show(release, at, of=of, progress=tell)
 
 
 def switch(mine: Viewing, release: Release) -> None:
-    """The switch between estimates and released counts; beside it the share of trips that count and the assumption."""
+    """The switch between estimates and released counts; beside it the share of trips that count and the assumption.
+
+    Without estimates there is no switch: all that follows shows released counts.
+    """
     found = estimates_here(mine, release, ())
+    if not are_computed(found):
+        mine.go(released=True)
+        st.caption(plain(estimated.about_released(release, found)))
+        return
     if mine.at.present:  # a presentation has no controls
         st.caption(plain(estimated.share_text(found)))
         return
@@ -78,11 +85,13 @@ def at_stop(mine: Viewing, release: Release) -> str:
 
 
 def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator, rung: int | None = None) -> Estimates:
-    """Give the map of visits the estimates of the stop that is looked at, or of another one.
+    """Give the map of visits the estimates of the stop that is looked at, or of another one; nothing where there are none.
 
     ``above``: an empty place above the map, which tells how sure merged tiles are of all trips.
     """
     found = estimates_here(mine, release, OF_THE_MAP, rung)
+    if not are_computed(found):
+        return found
     table, tiles = found.tables["visits_per_tile"], release.tessellation
     shown = estimated.ranged(table).at(slice(len(tiles.tile_ids)))
     breaks = breaks_of_estimates(release)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpcore.estimates import Estimates
 from dpcore.release import Release
+from dpcore.release.estimates import are_computed
 from dpcore.views.estimated import about_of
 from dpcore.views.two_sides import Look, SideShown
 from dpcore.views.window_message import ARRIVALS, COUNTS, pack_windows, window_names
@@ -19,8 +20,10 @@ from pages.released.parts.viewing import Viewing, viewing
 
 def on_map(mine: Viewing, release: Release) -> OnMap:
     """What the map shows. The address keeps it."""
-    at, about = mine.at, about_of(estimates_here(mine, release, ()))
-    shown = SideShown(release.plan, at.rung, about, at.window, at.released)
+    at, found = mine.at, estimates_here(mine, release, ())
+    shown = SideShown(
+        release.plan, at.rung, about_of(found), at.window, at.released, estimated=are_computed(found)
+    )
     link = pictures(release).link
     return OnMap(link, shown, at.beside, at.look, mine.timed, _compared, viewing().time, viewing().stopped)
 

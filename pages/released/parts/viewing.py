@@ -13,7 +13,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
-from dpcore.views.address import Address, address, opens_on_released, release_named
+from dpcore.views.address import Address, address, as_shown, opens_on_released, release_named
 from dpcore.views.part_choice import PartChoice
 from dpcore.views.selection import NOTHING, Selection
 from dpcore.views.two_sides import Look
@@ -80,6 +80,7 @@ class Viewing:
         at, found = address(query, release)
         if {"rung", "numbers"}.isdisjoint(query):
             at = replace(at, released=opens_on_released(release))
+        at = as_shown(at, release)
         self.name, self.release, self.at, self.notes = name, release, at, (*notes, *found)
         self.start = at.rung
         self.timed += 1

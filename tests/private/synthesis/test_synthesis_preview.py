@@ -13,6 +13,7 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis import paper as of_paper
+from dpcore.synthesis.article import Outliers
 from dpcore.synthesis.roy_choices import RoyChoices, domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
@@ -155,6 +156,23 @@ def test_phantoms_push_the_busy_days_down_unless_only_occupied_cells_have_noise(
     assert shares[owner.PaperNoise.FULL] < 0.9 * shares[owner.PaperNoise.OCCUPIED_HALF]
     assert shares[owner.PaperNoise.OCCUPIED_HALF] == pytest.approx(20)
     assert [row.phantoms > 0 for row in seen.rows] == [True, True, False, False]
+
+
+def test_the_variants_leave_out_the_outliers_of_the_rule_that_is_asked_for():
+    """100 short trips on one route and as many long ones on another, on five days; 30 long ones on the short route on two more."""
+    made = [(day, "A", "B", 10) for day in range(1, 6)] * 20
+    made += [(day, "C", "D", 80) for day in range(1, 6)] * 20
+    made += [(day, "A", "B", 80) for day in (6, 7)] * 15
+    busy = [
+        Trip("u", a, b, f"2024-04-0{day} 08:00", f"2024-04-0{day} {8 + long // 60:02}:{long % 60:02}")
+        for day, a, b, long in made
+    ]
+    top = {}
+    for rule in Outliers:
+        seen = owner.paper_variants(private(busy), TILES, plan().domain, Fraction(100), outliers=rule)
+        top[rule] = next(one.top_days for one in seen.rows if one.noise is owner.PaperNoise.OCCUPIED_HALF)
+    assert top[Outliers.ATTRIBUTE] < 20  # the two other days stay empty with (200 / 230) ** 230 < 1e-13
+    assert top[Outliers.PAIR] == top[Outliers.NARROW] == pytest.approx(20)
 
 
 def test_the_invented_trips_show_the_same_without_any_file():
