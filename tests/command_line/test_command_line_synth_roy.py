@@ -129,15 +129,12 @@ def test_groups_are_proposed_from_a_release_and_from_what_is_declared(run, relea
     assert err == "note: --together hour,mode\n"
 
 
-def test_where_no_group_is_proposed_each_association_has_its_reason(run, released):
-    code, out, err = run("synth", "groups", "--declare", "mode+hour=0.05", "--declare", "mode,fare=0.02")
+def test_where_no_group_is_proposed_each_association_has_its_reason(run):
+    code, _, err = run("synth", "groups", "--declare", "mode+hour=0.05", "--declare", "mode,fare=0.02")
     assert code == 0, err
     assert err == "note: no group is proposed; associations weaker than 0.1: 2\n"
     _, _, err = run("synth", "groups", "--declare", "hour+start=0.7")
     assert err == "note: no group is proposed; associations used by the usual tables anyway: 1\n"
-    _, out, err = run("synth", "groups", released, "--at-least", "1")
-    assert sum(map(int, re.findall(r": (\d+)", err.partition(";")[2]))) == len(rows(out))
-    assert "weaker than 1: " in err
 
 
 def test_a_sweep_has_both_modes_all_tables_and_one_mean(synth, tmp_path):

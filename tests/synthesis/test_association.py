@@ -5,7 +5,14 @@ import pytest
 
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables
-from dpcore.synthesis.association import DECLARED, Association, associations, measured, proposed
+from dpcore.synthesis.association import (
+    DECLARED,
+    Association,
+    Proposal,
+    associations,
+    measured,
+    proposed,
+)
 from dpcore.synthesis.domain import PLACE_AND_TIME
 from dpcore.synthesis.workload import usual_parents
 from tests.synthesis.small import plan, private
@@ -114,3 +121,19 @@ def test_what_the_owner_declares_counts_more_than_what_was_measured():
     low = association("start", "mode", 0.0, None, DECLARED)
     assert proposed([low, association("start", "mode", 0.8)], ORDER) == ()
     assert proposed([association("start", "zip", 0.6)], ORDER, usual={"zip": {"start"}}) == ()
+
+
+def test_where_no_pair_is_worth_a_group_every_association_is_counted_under_its_reason():
+    found = (
+        Association(("hour", "mode"), 0.05, 0.01, "flows"),  # weak
+        Association(("hour", "zip"), None, None, "flows"),  # hidden
+        Association(("mode", "zip"), 0.03, 0.04, "flows"),  # chance
+        Association(("hour", "start"), 0.7, 0.01, "flows"),  # counted together anyway
+        Association(("mode", "fare"), 0.02, None, DECLARED),  # weak
+    )
+    assert Proposal(found, (), at_least=0.1).words == (
+        "no group is proposed; associations weaker than 0.1: 2, hidden by the noise: 1, no stronger than chance: 1, used by the "
+        "usual tables anyway: 1"
+    )
+    assert Proposal(found, (("hour", "start"),)).words == ""
+    assert Proposal((), ()).words == "no group is proposed; no two attributes are counted together"
