@@ -290,7 +290,7 @@ def test_the_forecast_of_estimates_is_what_a_city_shows(city, max_trips, epsilon
     assert told.share == pytest.approx(counted, abs=0.02)
     assert -0.1 * facts.tiles < np.mean(readable) - told.readable < 0.35 * facts.tiles
     least, most = told.tiles
-    assert least - 0.02 * facts.tiles <= np.mean(readable) <= most + 0.02 * facts.tiles
+    assert least - 0.05 * facts.tiles <= np.mean(readable) <= most + 0.05 * facts.tiles
     assert told.readable <= told.regions <= facts.tiles
 
 

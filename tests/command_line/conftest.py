@@ -25,7 +25,7 @@ def rows(out: str) -> list[dict[str, str]]:
 
 def unseen() -> bool:
     """Whether no look at any trips is remembered."""
-    return not [*store.folder("looks").iterdir()]
+    return not any(one.is_file() for one in store.folder("looks").iterdir())
 
 
 def city_in(out, *, trips: int, tiles: int):

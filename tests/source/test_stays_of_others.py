@@ -1,4 +1,7 @@
-"""Stays beside those of trackintel 1.4.2 and scikit-mobility 1.3.1, where these are installed: what is alike, and what the docs say differs."""
+"""Stays beside those of trackintel 1.4.2 and scikit-mobility 1.3.1: what is alike, and what the docs say differs.
+
+These two are no packages of ours, so `make audit` compares where they are installed. What our rule does is tested everywhere.
+"""
 
 from __future__ import annotations
 
@@ -71,12 +74,14 @@ def test_stays_begin_where_the_rule_says(track):
     assert ours(TRACKS[track]) == OURS[track]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("track", TRACKS)
 def test_trackintel_drops_the_last_stay_and_cuts_at_gaps_unless_it_is_told(track):
     assert of_trackintel(TRACKS[track]) == TRACKINTEL[track]
     assert of_trackintel(TRACKS[track], include_last=True, gap_threshold=10_000) == OURS[track]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("track", TRACKS)
 def test_scikit_mobility_wants_more_than_the_minutes_that_are_given(track):
     assert of_skmob(TRACKS[track]) == SKMOB[track]
@@ -92,6 +97,7 @@ def test_distances_are_on_a_sphere_that_is_a_little_larger_than_theirs():
     assert ours_m(north) * 6_371 / 6_371.0088 == pytest.approx(4_999.993, abs=1e-3)
 
 
+@pytest.mark.audit
 def test_trackintel_measures_on_its_sphere():
     distances = pytest.importorskip("trackintel.geogr.distances", exc_type=ImportError)
     north = HERE[0] + 5_000 / 111_195.0802335329
@@ -99,6 +105,7 @@ def test_trackintel_measures_on_its_sphere():
     assert theirs == pytest.approx(4_999.993, abs=1e-3)
 
 
+@pytest.mark.audit
 def test_scikit_mobility_measures_on_its_sphere():
     gislib = pytest.importorskip("skmob.utils.gislib", exc_type=ImportError)
     north = HERE[0] + 5_000 / 111_195.0802335329
