@@ -145,8 +145,8 @@ def drawn_is_nearer(visits: Measurement, rung: int) -> bool:
     """Whether pages open on drawn values and not on estimates: a public rule of noise against size.
 
     It holds where no trip is left out, and ``_MOSTLY`` of the drawn visits lie in tiles whose noise reaches at most ``CERTAIN`` of
-    their count. There a typical tile with visits was never off by more than its estimate (bikes, check-ins, taxis and the built-in
-    city, by trip, epsilon 0.1 to 2), and half as much where most tiles are empty, since estimates draw small counts towards those.
+    their count. There a typical tile with visits was off by no more than its estimate (bikes, check-ins, taxis and the built-in
+    city, by trip, epsilon 0.1 to 2). Where most tiles are empty it was off by a third less: estimates draw small counts towards these.
     """
     if visits.bound.unit is not PrivacyUnit.TRIP:
         return False
