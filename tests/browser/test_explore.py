@@ -266,7 +266,8 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     ready(page)
     expect(page.locator(".banner").first).to_contain_text("Owner preview: for the owner only")
     settled(page)  # a move that is made while Streamlit still sends the page may be lost
-    readable = page.get_by_test_id("stMetricValue").first.text_content()
+    noise = page.get_by_text("Noise of a released count: ±").first
+    before_moves = noise.text_content()
     slider = page.locator("input[type=range]").first
     slider.focus()
     before = pixels(page)
@@ -275,7 +276,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
         page.wait_for_timeout(300)
     page.get_by_text("becomes right at most 53 times").first.wait_for()
     another(page, before)
-    expect(page.get_by_test_id("stMetricValue").first).not_to_have_text(readable)
+    expect(noise).not_to_have_text(before_moves)
     only_this_host(page, address)
 
 
