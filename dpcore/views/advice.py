@@ -89,7 +89,7 @@ def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
         Card(
             title,
             f"{found.known_tiles} of {facts.tiles:,}",
-            f"In a typical city about {round(found.readable):,}. Of 100 visits, {found.known_visits} lie in them. Merged where needed: about {round(found.regions):,} places.",
+            f"In a typical city, where all tiles have trips, about {round(found.readable):,}. Of 100 visits, {found.known_visits} lie in them. Merged where needed: about {round(found.regions):,} places.",
             f"Estimates of {whom}. {KNOWN_MEANS} {HOPE}",
         ),
         Card("Trips that count", share, "Their number is released too." if found.of_all else unknown, HOPE),

@@ -107,7 +107,7 @@ def test_cards_and_last_words_say_noise_share_and_estimate_together():
     assert first.value == f"{found.known_tiles} of 150"
     assert "Estimates of all trips" in first.help
     assert f"Of 100 visits, {found.known_visits} lie in them." in first.note
-    assert f"In a typical city about {round(found.readable)}." in first.note
+    assert f"In a typical city, where all tiles have trips, about {round(found.readable)}." in first.note
     said = advice.last_words(plan(), CITY)
     assert said["Noise of a released count"].startswith("± ")
     assert said["Trips that count"] == "about 63 %, expected"
