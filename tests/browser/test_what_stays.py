@@ -86,15 +86,3 @@ def test_on_data_a_file_moves_nothing_that_is_typed_into_below(page, address, tm
     # The uploader that took the file draws its own button anew, in another size.
     assert lost_by(page, given) <= {"uploadUpload"}
     expect(windows).to_have_value("6, 12, 18")
-
-
-def test_a_second_file_that_is_given_at_once_is_read_too(page, address, tmp_path):
-    demo.write_city(tmp_path, 20_000, 80, 11)
-    page.goto(f"{address}/data")
-    page.get_by_text("3 Clock, dates and bins").wait_for()
-    given = page.locator("input[type=file]")
-    given.nth(0).set_input_files(tmp_path / "trips.csv")
-    given.nth(1).set_input_files(tmp_path / "tiles.geojson")
-    page.get_by_text("trips.csv").first.wait_for()
-    page.get_by_text("tiles.geojson").first.wait_for()
-    expect(page.get_by_text("Still needed: the time zone.")).to_be_visible()
