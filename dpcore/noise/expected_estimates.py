@@ -16,8 +16,8 @@ Check-ins and posts of real people are off by two to three times as much: the fo
 
 *A range, not a number.* How many tiles will be known depends on how trips are spread, and nobody knows that beforehand. So
 ``VisitsForecast`` holds the least and the most of what is expected of some ``_CITIES``. Of 50 releases (the synthetic city,
-rented bikes, taxis, check-ins; a person or a trip; epsilon 0.1 to 5) 47 had as many known tiles as it says, and 48 the share of
-visits (``bench.accuracy.known``). The typical city alone was up to five times too high, where most tiles have no trip at all.
+rented bikes, taxis, check-ins; a person or a trip; epsilon 0.1 to 5) 47 had as many known tiles as it says, and no fewer the share
+of visits (``bench.accuracy.known``). The typical city alone was up to five times too high, where most tiles have no trip at all.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ def _range(least: float, most: float) -> str:
 def visits_forecast(plan: Plan, facts: Facts) -> VisitsForecast | None:
     """What the estimates of visits are expected to be at the highest epsilon of a plan.
 
-    Of tables that are split those of a part with an average number of trips: a total of all trips tells nothing of it. None if the plan has no visits, or if numbers that it needs were not declared: trips, and people under a bound on users.
+    Of tables that are split those of a part with an average number of trips: a total of all trips tells nothing of it. None if the
+    plan has no visits, or if numbers that it needs were not declared: trips, and people under a bound on users.
     """
     parts = len(parts_of(plan.choices.splits))
     if parts > 1 and facts.trips is not None:

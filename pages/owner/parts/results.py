@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 KEPT_PREVIEWS: Final = 6  # the last few toggles come back with the same noise and without waiting
 _KEPT_ESTIMATES: Final = 2 * len(RUNGS)  # every stop of the last two toggles
-_KEPT_ERRORS: Final = KEPT_PREVIEWS * len(RUNGS)
+_KEPT_COMPARED: Final = KEPT_PREVIEWS * len(RUNGS)
 
 
 @dataclass(repr=False)
@@ -148,7 +148,7 @@ class Growing:
             drawn, found = self.showing(self.explored), self.estimates(rung).tables[visits]
             return tiles_right(drawn.measurements[visits], found, drawn.truth[visits], rung)
 
-        return self.kept.last("tiles right", (self.number, rung), compared, most=_KEPT_ERRORS)
+        return self.kept.last("tiles right", (self.number, rung), compared, most=_KEPT_COMPARED)
 
     def curve_errors(self, rung: int) -> Mapping[str, float]:
         """How far estimates are from all trips at a rung, by table of ``views.tradeoff``. Private."""
@@ -162,7 +162,7 @@ class Growing:
             drawn = self.showing(self.explored)
             return tradeoff.true_errors(drawn.measurements, drawn.truth, found, self.plan)
 
-        return self.kept.last("curve errors", (self.number, rung), compared, most=2 * _KEPT_ERRORS)
+        return self.kept.last("curve errors", (self.number, rung), compared, most=2 * _KEPT_COMPARED)
 
     def known_errors(self) -> dict[int, Mapping[str, float]]:
         """Those of the rungs where they were counted."""
