@@ -199,18 +199,15 @@ def message(shown: CurveShown) -> dict[str, Any]:
 
 
 def known_points(
-    link: str, lines: Mapping[str, Mapping[int, Mapping[str, float]]], epsilons: int
-) -> dict[str, Any]:
+    lines: Mapping[str, Mapping[int, Mapping[str, float]]], epsilons: int
+) -> dict[str, dict[str, list[float | None]]]:
     """The errors from the truth that are known so far, by name of a line, then by number of the epsilon. For owners only."""
     return {
-        "link": link,
-        "lines": {
-            name: {
-                table: [_number(errors.get(at, {}).get(table, math.nan)) for at in range(epsilons)]
-                for table in TABLES
-            }
-            for name, errors in lines.items()
-        },
+        name: {
+            table: [_number(errors.get(at, {}).get(table, math.nan)) for at in range(epsilons)]
+            for table in TABLES
+        }
+        for name, errors in lines.items()
     }
 
 

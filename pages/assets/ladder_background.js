@@ -1,9 +1,12 @@
 // Pictures of a tile server under the map, if the operator named one (pages/parts/tile_server.py). Without one nothing here asks
 // anybody; with one the map says whom the browser calls. The switch of the context takes them away too.
 
+import { contextOf, contexts } from "./ladder_context.js";
+import { make } from "./ladder_stage.js";
+
 const FARTHEST_IN = 19; // zoom: nearer, the pictures of this one are enlarged
 
-const backgroundThere = ({ root: { dataset } }) => (dataset.background ? { template: dataset.background, host: dataset.host, credit: dataset.credit } : null);
+export const backgroundThere = ({ root: { dataset } }) => (dataset.background ? { template: dataset.background, host: dataset.host, credit: dataset.credit } : null);
 const backgroundOf = (s) => (contexts.shown ? backgroundThere(s) : null);
 
 // A picture, or null where there is none: holes show the colour of the page. The server is told which site asks, not which page.
@@ -16,7 +19,7 @@ async function pictureAt({ url, signal }) {
   }
 }
 
-function backgroundBelow(s) {
+export function backgroundBelow(s) {
   const found = backgroundOf(s);
   if (!found) return [];
   return [new s.D.TileLayer({
@@ -27,9 +30,9 @@ function backgroundBelow(s) {
 }
 
 // Whose the pictures are, and whom the browser calls: on the map and below it.
-const creditOf = (s) => [contextOf(s)?.attribution, backgroundOf(s)?.credit, backgroundOf(s) && `background: ${backgroundOf(s).host}`].filter(Boolean).join(" · ");
+export const creditOf = (s) => [contextOf(s)?.attribution, backgroundOf(s)?.credit, backgroundOf(s) && `background: ${backgroundOf(s).host}`].filter(Boolean).join(" · ");
 
-function backgroundWords(s) {
+export function backgroundWords(s) {
   const found = backgroundOf(s);
   return found ? [make("div", { class: "muted calls" }, `Your browser loads the background from ${found.host}, which learns what part of the world you look at. The switch "Context" ends it.`)] : [];
 }

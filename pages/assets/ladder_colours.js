@@ -3,7 +3,7 @@
 // Viridis, interpolated here. Not cividis: its middle is grey, and grey means drowned by noise.
 const VIRIDIS = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
 // The middle is the paper: white on light, near black on dark, so that what is wrong stands out of it.
-const DIFFERENCE = {
+export const DIFFERENCE = {
   light: [[33, 102, 172], [247, 247, 247], [217, 95, 2]],
   dark: [[96, 172, 245], [44, 50, 58], [255, 150, 56]],
 };
@@ -18,22 +18,22 @@ const TOO_HIGH = { light: [200, 80, 0], dark: [255, 160, 70] };
 // many neighbouring classes and washes out as much colour.
 const JOINED = [1, 2, 4, 8];
 const WASHED = [0, 0.28, 0.56, 1];
-const CERTAIN = [0.25, 0.5];
-const DROWNED = 3;
-const FEW = 4;
+export const CERTAIN = [0.25, 0.5];
+export const DROWNED = 3;
+export const FEW = 4;
 
-const mix = (a, b, share) => a.map((value, i) => Math.round(value + share * (b[i] - value)));
-const css = (rgb, alpha = 1) => (alpha === 1 ? `rgb(${rgb})` : `rgba(${rgb},${alpha})`);
-const word = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+export const mix = (a, b, share) => a.map((value, i) => Math.round(value + share * (b[i] - value)));
+export const css = (rgb, alpha = 1) => (alpha === 1 ? `rgb(${rgb})` : `rgba(${rgb},${alpha})`);
+export const word = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-function between(anchors, t) {
+export function between(anchors, t) {
   const x = Math.min(0.9999, Math.max(0, t)) * (anchors.length - 1);
   const i = Math.floor(x);
   return mix(anchors[i], anchors[i + 1], x - i);
 }
 
 // What the Streamlit theme says now, read from a hidden probe that wears its colours.
-function readTheme(probe) {
+export function readTheme(probe) {
   const style = getComputedStyle(probe);
   const rgb = (text) => (text.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
   const background = rgb(style.backgroundColor);
@@ -44,7 +44,7 @@ function readTheme(probe) {
   };
 }
 
-function palettes(tiles, theme) {
+export function palettes(tiles, theme) {
   const classes = tiles.breaks.length + 1;
   const noisy = JOINED.map((join, level) => Array.from({ length: classes }, (_, c) => {
     const first = Math.floor(c / join) * join;
@@ -59,21 +59,21 @@ function palettes(tiles, theme) {
   return { noisy, difference, words, plain: word(theme.grey) };
 }
 
-function classOf(value, breaks) {
+export function classOf(value, breaks) {
   let c = 0;
   while (c < breaks.length && value >= breaks[c]) c++;
   return c;
 }
 
 // What is few on a map: its second break (dpcore/views/reading.py, few_below); flows have none.
-const fewBelow = ({ breaks }) => breaks?.[1] ?? -Infinity;
+export const fewBelow = ({ breaks }) => breaks?.[1] ?? -Infinity;
 
 // Whether the 95 % range of a count that does not stand out ends below it, by narrow noise and not by luck: the count is
 // known to be small.
-const isFewOrNone = (value, half, greyBelow, few) => value < greyBelow && half < few && value + half < few;
+export const isFewOrNone = (value, half, greyBelow, few) => value < greyBelow && half < few && value + half < few;
 
 // 95 % half width of the noise of a number: of counts the same for all, of a share larger with the share.
-const halfOf = ({ half_widths: wide, growing }, rung, value) => wide[rung] + (growing ? growing[rung] * Math.max(0, value) : 0);
+export const halfOf = ({ half_widths: wide, growing }, rung, value) => wide[rung] + (growing ? growing[rung] * Math.max(0, value) : 0);
 
 function levelOf(value, halfWidth, greyBelow, few) {
   if (isFewOrNone(value, halfWidth, greyBelow, few)) return FEW;
@@ -83,7 +83,7 @@ function levelOf(value, halfWidth, greyBelow, few) {
 }
 
 // One colour and one look for each tile, for one picture at one rung.
-function tileColours(message, palette, mode, rung, colours, levels) {
+export function tileColours(message, palette, mode, rung, colours, levels) {
   const { tiles } = message;
   if (!tiles) return colours.fill(palette.plain);
   const { values, truth, breaks, difference_breaks: sizes } = tiles;
@@ -110,7 +110,7 @@ function tileColours(message, palette, mode, rung, colours, levels) {
 }
 
 // deck.gl wants the colour at every corner.
-function spread(colours, { rings, starts, owners }, words) {
+export function spread(colours, { rings, starts, owners }, words) {
   for (let r = 0; r < rings; r++) {
     const colour = colours[owners[r]];
     for (let v = starts[r], end = starts[r + 1]; v < end; v++) words[v] = colour;

@@ -3,12 +3,16 @@
 // Water and parks are drawn under the tiles, which stay as opaque as their legend. Lines are drawn over the fill, thin and in the
 // colours of the page, so that no colour of a tile can be taken for another.
 
+import { css } from "./ladder_colours.js";
+import { DIGEST_BYTES, borderData, edges, keepNewest, placesIn, reader, startsIn } from "./ladder_message.js";
+import { metresPerPixel } from "./ladder_stage.js";
+
 const CONTEXT_VERSION = 2;
-const CONTEXT = "epsilon-atlas-context";
+export const CONTEXT = "epsilon-atlas-context";
 const CONTEXTS_KEPT = 4;
 
 // By digest of the tiles; one switch for all maps.
-const contexts = (window.__epsilonAtlasContexts ||= { known: new Map(), shown: true });
+export const contexts = { known: new Map(), shown: true };
 
 // By rank: metres, fewest and most pixels, and from how many metres a pixel on they are left out.
 const STREETS = [[44, 1.5, 6, 400], [30, 1, 5, 200], [22, 0.75, 4, 70], [14, 0.5, 3, 26]];
@@ -20,7 +24,7 @@ const RIPPLES = 5; // pixels between two level lines on water, up to twice as ma
 const APART = 6; // pixels between two names
 const MOST_NAMES = 140; // in one picture
 
-function takeContext(bytes) {
+export function takeContext(bytes) {
   const { text, json, integers, raw } = reader(bytes);
   const digest = text(DIGEST_BYTES);
   const head = json();
@@ -98,22 +102,22 @@ function ripples(s, found) {
   return found.ripples.data;
 }
 
-const contextThere = (s) => contexts.known.get(s.message.digest) ?? null;
-const contextOf = (s) => (contexts.shown ? contextThere(s) : null);
+export const contextThere = (s) => contexts.known.get(s.message.digest) ?? null;
+export const contextOf = (s) => (contexts.shown ? contextThere(s) : null);
 
-function setContext(shown) {
+export function setContext(shown) {
   contexts.shown = shown;
   window.dispatchEvent(new CustomEvent(CONTEXT, { detail: {} }));
 }
 
 // Changes where other lines show.
-function contextStep(s) {
+export function contextStep(s) {
   if (!contextOf(s)) return "";
   const metres = metresPerPixel(s.view);
   return `${STREETS.map(([, , , most]) => Number(metres < most)).join("")} ${Math.floor(s.view.zoom)}`;
 }
 
-function contextBelow(s) {
+export function contextBelow(s) {
   const found = contextOf(s);
   if (!found) return [];
   return ["park", "water"].filter((kind) => found.areas[kind]).map((kind) =>
@@ -123,7 +127,7 @@ function contextBelow(s) {
     }));
 }
 
-function contextAbove(s) {
+export function contextAbove(s) {
   const found = contextOf(s);
   if (!found) return [];
   const metres = metresPerPixel(s.view);
@@ -146,7 +150,7 @@ function contextAbove(s) {
 // Names ----------------------------------------------------------------------------------------------------
 
 // Names of places and, from near, of tiles; what is more important comes first, and none covers another.
-function drawNames(pen, s, viewport) {
+export function drawNames(pen, s, viewport) {
   const found = contextOf(s);
   const { longitude, latitude, zoom } = viewport;
   const seen = [longitude, latitude, zoom, viewport.width, viewport.height, s.theme.font, Boolean(found), s.flowsOn, lettersOf(s)].join();

@@ -1,5 +1,16 @@
 // Markup of the component: slider, buttons, picture, legend. Fixed text only; data is added as text nodes.
 
+import { backgroundThere, creditOf } from "./ladder_background.js";
+import { contextOf, contextThere, contexts } from "./ladder_context.js";
+import { drawnName, estimatedFlowWords, estimatedTileWords, estimatesOf } from "./ladder_estimates.js";
+import { fillFlowControls, flowSource, linesOf, selectedOf, selectedWords, totalWords, updateFlowControls } from "./ladder_flows.js";
+import { setMode } from "./ladder_map.js";
+import { onlyTile, updateChoice } from "./ladder_select.js";
+import { make, placeTip } from "./ladder_stage.js";
+import { differenceWords } from "./ladder_swipe.js";
+import { faceOf } from "./ladder_time.js";
+import { flowWords, noiseWords, spokenRung, tileWords } from "./ladder_words.js";
+
 const MODE_NAMES = { estimate: "Estimate", noisy: "Noisy", true: "True", difference: "Difference" };
 
 const MARKUP = `
@@ -40,7 +51,7 @@ const MARKUP = `
   <div class="legend"></div>
   <div class="live" aria-live="polite"></div>`;
 
-function buildMarkup(s) {
+export function buildMarkup(s) {
   s.root.innerHTML = MARKUP;
   const find = (selector) => s.root.querySelector(selector);
   Object.assign(s, {
@@ -55,7 +66,7 @@ function buildMarkup(s) {
 }
 
 // Everything of the controls that depends on the message.
-function fillControls(s) {
+export function fillControls(s) {
   const { message, root } = s;
   const { options, texts } = message;
   root.style.setProperty("--picture", `${message.height}px`);
@@ -79,7 +90,7 @@ function fillControls(s) {
 }
 
 // A button for each name, under `data-WHAT`. Those that are there already stay: whoever stands on one keeps the focus.
-function fillButtons(place, what, names, words, press) {
+export function fillButtons(place, what, names, words, press) {
   if ([...place.children].map((one) => one.dataset[what]).join() === names.join()) return;
   place.replaceChildren(...names.map((name) => {
     const button = make("button", { type: "button", [`data-${what}`]: name }, words(name));
@@ -89,7 +100,7 @@ function fillButtons(place, what, names, words, press) {
 }
 
 // Everything of the controls that follows the rung, the picture and the flows.
-function updateControls(s) {
+export function updateControls(s) {
   const { message, rung, root } = s;
   const epsilon = message.rungs[rung];
   s.number.textContent = `ε = ${epsilon}`;
@@ -125,7 +136,7 @@ function lookedWords(state, { kind, index }) {
 }
 
 // The tooltip, and the same words for those who do not see it.
-function updateTip(s) {
+export function updateTip(s) {
   if (s.hover?.kind === "flow" && s.hover.source !== flowSource(s)) s.hover = null; // other flows have other numbers
   const { hover } = s;
   const looked = hover ?? (onlyTile(s.chosen) === null ? null : { kind: "tile", index: onlyTile(s.chosen) });

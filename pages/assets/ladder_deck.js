@@ -4,13 +4,14 @@
 // So what is there is hidden while our copy starts, ours is kept in a private place, and then theirs is put
 // back. Both orders work: our map before st.pydeck_chart and after it.
 const DECK_GLOBALS = ["deck", "luma", "loaders", "math", "probe"];
+let loaded = null;
 
-function loadDeck(url) {
-  window.__epsilonAtlasDeck ||= fetchDeck(url).catch((error) => {
-    window.__epsilonAtlasDeck = undefined; // a failure is not remembered: the next map tries again
+export function loadDeck(url) {
+  loaded ||= fetchDeck(url).catch((error) => {
+    loaded = null; // a failure is not remembered: the next map tries again
     throw error;
   });
-  return window.__epsilonAtlasDeck;
+  return loaded;
 }
 
 async function fetchDeck(url) {
@@ -49,7 +50,7 @@ function runScript(source) {
 }
 
 // The context that deck.gl will draw with: it takes the one that its canvas has. Another canvas for a look would cost a second one.
-function requireWebGL(canvas) {
+export function requireWebGL(canvas) {
   const asked = { preserveDrawingBuffer: true, powerPreference: "high-performance" };
   if (!canvas.getContext("webgl2", asked)) throw new Error("this browser has no WebGL 2");
 }

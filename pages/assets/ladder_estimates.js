@@ -2,12 +2,19 @@
 // every stop, and Python computes the estimates of a stop when the thumb is let go there. An estimate is never shown at another
 // stop: until it is there, a map shows the released counts of the stop and says so.
 
+import { CERTAIN, DROWNED, FEW, classOf, halfOf } from "./ladder_colours.js";
+import { linesOf } from "./ladder_flows.js";
+import { valueLegend } from "./ladder_legend.js";
+import { linkOf } from "./ladder_map.js";
+import { keepFor, keepNewest, keptFor, reader } from "./ladder_message.js";
+import { about, countedOf, even, noiseRange, tileName, whole } from "./ladder_words.js";
+
 const ESTIMATES_VERSION = 1;
-const ESTIMATED = "epsilon-atlas-estimates";
+export const ESTIMATED = "epsilon-atlas-estimates";
 const STOPS_KEPT = 40; // of a link; a hundred kilobytes each at 10,000 tiles
 
 // Of each link: how the page shows numbers now, and by epsilon what is known.
-function takeEstimates(bytes) {
+export function takeEstimates(bytes) {
   const { json, integers } = reader(bytes);
   const head = json();
   if (head.version !== ESTIMATES_VERSION) throw new Error("the page and the estimates are of different versions");
@@ -34,7 +41,7 @@ function takeEstimates(bytes) {
 }
 
 // What a map knows of estimates now: null where its page has none.
-function estimatesOf(s) {
+export function estimatesOf(s) {
   const { modes, estimates } = s.message.options;
   const page = keptFor(linkOfNumbers(s), "estimates");
   if (!page) return estimates ? { wanted: s.mode === "estimate", regions: null, waiting: true } : null;
@@ -49,12 +56,12 @@ function estimatesOf(s) {
 
 // The link with which estimates, windows, flows of a choice and sides are sent. Of a preview each draw has a link of its own, so
 // that no number of another draw is ever shown.
-const linkOfNumbers = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
+export const linkOfNumbers = (s) => s.message.options.estimates || (s.message.options.steered ? linkOf(s) : "");
 
 // The picture of counts that is drawn where the estimate is not there yet.
-const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
+export const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
 
-const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : "released count");
+export const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : "released count");
 
 // How much of the range of a count is not known: the same four steps as for noise.
 function levelOfRange(value, low, high, few) {
@@ -65,7 +72,7 @@ function levelOfRange(value, low, high, few) {
 }
 
 // One colour and one look for each tile; all tiles of a region have those of their mean.
-function estimateColours({ stop, regions }, palette, colours, levels) {
+export function estimateColours({ stop, regions }, palette, colours, levels) {
   const { breaks } = stop.tiles, few = breaks[1];
   if (!regions) {
     const { values, low, high } = stop.tiles;
@@ -79,13 +86,13 @@ function estimateColours({ stop, regions }, palette, colours, levels) {
 }
 
 // The drawn values of the tiles of each region, added up.
-function drawnSums({ message: { tiles }, rung }, { ofTiles, sizes }) {
+export function drawnSums({ message: { tiles }, rung }, { ofTiles, sizes }) {
   const sums = new Float64Array(sizes.length);
   ofTiles.forEach((region, t) => (sums[region] += tiles.values[rung * tiles.count + t]));
   return sums.map((sum) => Math.max(sum, 0));
 }
 
-function regionColours(regions, sums, breaks, palette, colours, levels) {
+export function regionColours(regions, sums, breaks, palette, colours, levels) {
   const unread = sums.length > 1 ? FEW : DROWNED;
   const looks = Uint8Array.from(regions.noise, (percent) => (percent < 0 ? unread : percent < 100 * CERTAIN[0] ? 0 : percent < 100 * CERTAIN[1] ? 1 : 2));
   for (let t = 0; t < colours.length; t++) {
@@ -96,10 +103,10 @@ function regionColours(regions, sums, breaks, palette, colours, levels) {
   return colours;
 }
 
-const rangeStep = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
+export const rangeStep = (width) => (width < 100 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 1));
 
 // No more digits than mean something, as the same words in Python (dpcore/estimates/words.py).
-function likely({ values, low, high }, i, unit) {
+export function likely({ values, low, high }, i, unit) {
   const round = (value, step) => whole(even(value / step) * step);
   if (!low) return `about ${round(values[i], rangeStep(values[i]))} ${unit} (no range is known)`;
   const step = rangeStep(high[i] - low[i]);
@@ -107,7 +114,7 @@ function likely({ values, low, high }, i, unit) {
 }
 
 // The lines about a tile: estimate, released count, share. The one that the picture shows stands first.
-function estimatedTileWords(s, now, tile) {
+export function estimatedTileWords(s, now, tile) {
   const { message, rung } = s, { tiles, texts } = message, { stop, regions, wanted } = now;
   const name = tileName(message, tile);
   const drawn = releasedWords(s, tiles, rung, tile, texts.counts);
@@ -135,14 +142,14 @@ function estimatedTileWords(s, now, tile) {
   return wanted ? [`${name}: ${estimate}`, drawn, about, ""] : [`${name}: ${drawn}`, `estimate: ${estimate}`, about, ""];
 }
 
-const WAITING = "The estimate comes when you let go of the slider.";
+export const WAITING = "The estimate comes when you let go of the slider.";
 
-function releasedWords(s, counts, rung, cell, unit) {
+export function releasedWords(s, counts, rung, cell, unit) {
   const number = counts.values[rung * counts.count + cell], { value, low, high } = about(number, halfOf(counts, rung, number), counts.least);
   return `${drawnName(s)}: ${value} ${unit} (${noiseRange(low, high)})`;
 }
 
-function estimatedFlowWords(s, now, flow) {
+export function estimatedFlowWords(s, now, flow) {
   const { texts } = s.message, { stop } = now, { flows, known, name } = linesOf(s);
   const ends = `${name(flows.origins[flow])} to ${name(flows.destinations[flow])}`;
   if (!known) return [ends, WAITING, "", ""];
@@ -151,7 +158,7 @@ function estimatedFlowWords(s, now, flow) {
   return [`${ends}: ${told}`, drawn ? `${drawnName(s)}: ${drawn} (95\u00a0% range of the noise in brackets)` : "", first ? `${first} ${share}` : share, ""];
 }
 
-function estimateLegend(s, { stop, regions, wanted }) {
+export function estimateLegend(s, { stop, regions, wanted }) {
   const { texts } = s.message, { breaks } = stop.tiles;
   const per = regions ? `${texts.counts} per tile, mean of a region` : `${texts.counts} per tile`;
   const said = `${wanted ? `estimated ${per}, of ${stop.head.about}` : `drawn ${per}`}; the same scale at every epsilon`;
@@ -163,7 +170,7 @@ function estimateLegend(s, { stop, regions, wanted }) {
 }
 
 // Borders that part two regions, and those of the map; none within a region.
-function regionBorders(geometry, { ofTiles }) {
+export function regionBorders(geometry, { ofTiles }) {
   const sides = (geometry.sides ??= sidesOfBorders(geometry));
   const { from, to } = geometry.borders;
   const kept = [];
@@ -175,7 +182,7 @@ function regionBorders(geometry, { ofTiles }) {
 }
 
 // The tile on each side of every border, -1 beyond the map. A border and an edge are one where both ends are.
-function sidesOfBorders({ borders, starts, corners, owners }) {
+export function sidesOfBorders({ borders, starts, corners, owners }) {
   const nameOf = (ax, ay, bx, by) => (ax < bx || (ax === bx && ay < by) ? `${ax} ${ay} ${bx} ${by}` : `${bx} ${by} ${ax} ${ay}`);
   const found = new Map();
   for (let r = 0; r + 1 < starts.length; r++) {

@@ -1,15 +1,26 @@
 // The flows of what is chosen, as arrows on a map. They come for one choice and one stop (dpcore/views/selected_flows.py): at
 // another stop thin dashed lines stand in their places until its flows are there.
 
-const SELECTED = "epsilon-atlas-selected";
+import { css } from "./ladder_colours.js";
+import { fillButtons } from "./ladder_controls.js";
+import { WAITING, countsMode, estimatesOf, likely, linkOfNumbers } from "./ladder_estimates.js";
+import { roundBelow, sampleArrow } from "./ladder_legend.js";
+import { remember } from "./ladder_map.js";
+import { keepFor, keptFor } from "./ladder_message.js";
+import { curve, flowLook, flowScale } from "./ladder_overlay.js";
+import { sameChoice } from "./ladder_select.js";
+import { make, metresPerPixel, redraw } from "./ladder_stage.js";
+import { countedOf, noiseRange, plainName, short, tileName, whole } from "./ladder_words.js";
 
-function takeSelected(data) {
-  keepFor(data.link, "selected", data);
-  window.dispatchEvent(new CustomEvent(SELECTED, { detail: { link: data.link } }));
+export const SELECTED = "epsilon-atlas-selected";
+
+export function takeSelected(link, flows) {
+  keepFor(link, "selected", flows);
+  window.dispatchEvent(new CustomEvent(SELECTED, { detail: { link } }));
 }
 
 // The flows of the present choice; `now` says whether they are those of this stop. Null where there are none yet.
-function selectedOf(s) {
+export function selectedOf(s) {
   const data = s.chosen.places.length ? keptFor(linkOfNumbers(s), "selected") : null;
   if (!data) return null;
   const { places, other, districts } = data;
@@ -26,7 +37,7 @@ const LEVELS = { zoom: "By zoom", districts: "Districts", tiles: "Tiles" };
 const presented = (s) => Boolean(s.root.getRootNode().host?.closest(".st-key-stage"));
 
 // "districts" or "tiles": between what flows are drawn now.
-function shownLevel({ message, view, level }) {
+export function shownLevel({ message, view, level }) {
   if (!message.districts?.flows) return "tiles";
   if (!message.flows) return "districts";
   if (level === "districts" || level === "tiles") return level;
@@ -34,25 +45,25 @@ function shownLevel({ message, view, level }) {
 }
 
 // The flows of the level that is looked at, their places, and their estimates at this stop.
-function linesOf(s) {
+export function linesOf(s) {
   const { message } = s, far = shownLevel(s) === "districts", stop = estimatesOf(s)?.stop;
   return { far, flows: far ? message.districts.flows : message.flows, known: far ? stop?.districts : stop?.flows, ...placesOf(s, far) };
 }
 
 // Districts have borders of their own while flows between them are drawn.
-function districtRegions({ message, view, level }) {
+export function districtRegions({ message, view, level }) {
   if (shownLevel({ message, view, level }) !== "districts") return null;
   return (message.districts.regions ??= { ofTiles: message.districts.of_tiles });
 }
 
-function sawLevel(s) {
+export function sawLevel(s) {
   const level = shownLevel(s);
   if (s.sawnLevel !== level) redraw(s);
   s.sawnLevel = level;
 }
 
 // The width of one trip: fixed for a level, so that arrows do not grow with epsilon.
-function flowScaleOf(s) {
+export function flowScaleOf(s) {
   const { flows, far } = linesOf(s);
   return s.fittedTo ? flowScale(s.message, flows, s.fittedTo, far) : { perTrip: 0, largest: 1, widest: 1 };
 }
@@ -62,7 +73,7 @@ function flowScaleOf(s) {
 const USUALLY_DRAWN = 150; // more arrows could not be told apart
 
 // The flows that are drawn now, and how many are left out: those that noise hides, and those below the smallest one shown.
-function shownFlows(s) {
+export function shownFlows(s) {
   const lines = linesOf(s), { flows, known } = lines;
   const asked = s.leastFlows[lines.far ? "districts" : "tiles"];
   const key = [flows, known, s.rung, s.mode, asked, s.theme];
@@ -89,7 +100,7 @@ function unknownFlows(s, flows) {
   return { drawn, least: s.flowsShown?.least ?? 0, smaller: 0, drowned: 0 };
 }
 
-function leftOutWords(s) {
+export function leftOutWords(s) {
   const { drawn, smaller, drowned, least } = shownFlows(s);
   const words = [`${drawn.length === 1 ? "1 flow is" : `${whole(drawn.length)} flows are`} drawn`];
   if (smaller) words.push(`${whole(smaller)} below ${short(Math.round(least))} ${smaller === 1 ? "is" : "are"} not`);
@@ -101,7 +112,7 @@ function leftOutWords(s) {
 const leastAt = (s) => Math.log(Math.max(2, selectedOf(s) ? largestSelected(selectedOf(s)) : flowScaleOf(s).largest)) / 100;
 const filteredBy = (s) => (selectedOf(s) ? "chosen" : shownLevel(s));
 
-function fillFlowControls(s) {
+export function fillFlowControls(s) {
   const { message } = s, both = Boolean(message.flows && message.districts?.flows);
   s.level ??= presented(s) ? "districts" : s.look?.level ?? "zoom";
   s.leastFlows ??= { ...s.look?.leastFlows }; // by level, each on a scale of its own
@@ -113,7 +124,7 @@ function fillFlowControls(s) {
   });
 }
 
-function updateFlowControls(s) {
+export function updateFlowControls(s) {
   for (const button of s.levels.children) button.setAttribute("aria-pressed", String(button.dataset.level === s.level));
   const filtered = s.flowsOn && !s.message.tiles;
   s.least.parentElement.hidden = !filtered;
@@ -127,7 +138,7 @@ function updateFlowControls(s) {
   s.root.dataset.between = shownLevel(s);
 }
 
-function listenToFlows(s, on) {
+export function listenToFlows(s, on) {
   on(s.least, "input", () => {
     const at = Number(s.least.value);
     s.leastFlows[filteredBy(s)] = at ? Math.exp(at * leastAt(s)) : 0;
@@ -179,7 +190,7 @@ function circlesOf(s) {
 
 // A circle at each place: its left half goes out, its right half comes in; areas are as the trips. No circle of a tile is wider than
 // the usual tile.
-function drawCircles(pen, s, viewport) {
+export function drawCircles(pen, s, viewport) {
   const { far, at } = linesOf(s), known = circlesOf(s);
   if (!known) return;
   const scale = far ? 1 : Math.min(1, (0.45 * s.message.geometry.size.metres) / metresPerPixel(viewport) / WIDEST_CIRCLE);
@@ -204,7 +215,7 @@ function drawCircles(pen, s, viewport) {
   pen.setLineDash([]);
 }
 
-function circleKey(s) {
+export function circleKey(s) {
   const known = circlesOf(s), box = make("div", { class: "muted" });
   if (known) box.textContent = circleWords(known);
   return box;
@@ -219,7 +230,7 @@ function circleWords({ halves, largest, far }) {
 }
 
 // The lines of a tile or district: what goes out and comes in with the ranges of the sums.
-function totalWords(s, now, tile) {
+export function totalWords(s, now, tile) {
   const { far, flows, name } = linesOf(s), totals = totalsOf(s), place = far ? s.message.districts.of_tiles[tile] : tile;
   const own = far ? name(place) : tileName(s.message, place);
   if (!totals) return [own, flows.estimated && !now?.stop ? WAITING : "", "", ""];
@@ -234,7 +245,7 @@ function totalWords(s, now, tile) {
 // What is chosen -------------------------------------------------------------------------------------------
 
 // Where a place of a level has its label, and what it is called.
-function placesOf(s, districts) {
+export function placesOf(s, districts) {
   const { geometry, districts: known } = s.message;
   if (!districts || !known) {
     return { at: (place) => [geometry.labels[2 * place], geometry.labels[2 * place + 1]], name: (place) => plainName(s.message, place) };
@@ -271,7 +282,7 @@ function middleOf(places, chosen) {
 const leastOfChoice = (s) => (s.message.tiles ? 0 : (s.leastFlows?.chosen ?? 0));
 
 // Arrows of the choice: out of it in one colour, into it in another. Of a pair only the flows of both.
-function selectedArrows(s, viewport, data) {
+export function selectedArrows(s, viewport, data) {
   const places = placesOf(s, s.chosen.districts);
   const own = viewport.project(middleOf(places, s.chosen));
   const widest = 14, largest = largestSelected(data), found = [];
@@ -296,10 +307,10 @@ const flowNumber = (way, at) => 2 * at + way;
 const largestSelected = (data) => Math.max(1, ...data.flows.flatMap(({ numbers }) => numbers.map(([value]) => value)));
 
 // Which flows are drawn now.
-const flowSource = (s) => (selectedOf(s) ? JSON.stringify(s.chosen) : shownLevel(s));
+export const flowSource = (s) => (selectedOf(s) ? JSON.stringify(s.chosen) : shownLevel(s));
 
 // The words of a flow of the choice.
-function selectedWords(s, data, flow) {
+export function selectedWords(s, data, flow) {
   const [way, at] = [flow % 2, flow >> 1], side = data.flows[way];
   const there = placesOf(s, s.chosen.districts).name(side.places[at]);
   const own = chosenName(s);
@@ -320,7 +331,7 @@ function chosenName(s) {
 }
 
 // What the arrows of a choice mean, and how many flows are not drawn.
-function selectedLegend(s, data) {
+export function selectedLegend(s, data) {
   const box = make("div", { class: "flowkey", role: "group", "aria-label": "Arrows: flows of what is chosen" });
   const samples = make("div", { class: "samples" });
   const top = roundBelow(largestSelected(data));

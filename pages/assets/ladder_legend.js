@@ -1,7 +1,18 @@
 // One legend for each picture. The breaks are those of the message at every rung: what moves with epsilon is
 // the noise, never the scale.
 
-function drawLegend(state) {
+import { backgroundWords } from "./ladder_background.js";
+import { css, fewBelow } from "./ladder_colours.js";
+import { WAITING, countsMode, drawnName, estimateLegend, estimatesOf } from "./ladder_estimates.js";
+import { circleKey, flowScaleOf, leftOutWords, linesOf, selectedLegend, selectedOf } from "./ladder_flows.js";
+import { lookKey } from "./ladder_looks.js";
+import { STEPS, arrowShape } from "./ladder_overlay.js";
+import { make } from "./ladder_stage.js";
+import { differenceKey } from "./ladder_swipe.js";
+import { faceOf } from "./ladder_time.js";
+import { short, whole } from "./ladder_words.js";
+
+export function drawLegend(state) {
   const s = faceOf(state), { message } = s, mode = countsMode(s);
   const parts = [];
   const now = message.tiles && estimatesOf(s);
@@ -20,12 +31,12 @@ function drawLegend(state) {
   s.legend.replaceChildren(...parts);
 }
 
-function legendTable(label) {
+export function legendTable(label) {
   const box = make("table", { "aria-label": label });
   return { box, body: box.createTBody() };
 }
 
-function swatches(body, name, colours, join = 1) {
+export function swatches(body, name, colours, join = 1) {
   const row = body.insertRow();
   row.append(make("th", { scope: "row" }, name));
   for (let c = 0; c < colours.length; c += join) {
@@ -37,7 +48,7 @@ function swatches(body, name, colours, join = 1) {
 }
 
 // A number under each border between two classes.
-function scaleRow(body, name, numbers) {
+export function scaleRow(body, name, numbers) {
   const row = body.insertRow();
   row.className = "scale";
   row.append(make("th", { scope: "row" }, name));
@@ -46,7 +57,7 @@ function scaleRow(body, name, numbers) {
 }
 
 // One row of colours for the value; beside it the other looks, which noise and emptiness have.
-function valueLegend(s, said, per, breaks, words) {
+export function valueLegend(s, said, per, breaks, words) {
   const { box, body } = legendTable(`Colours: ${said}`);
   swatches(body, per, s.palette.noisy[0]);
   scaleRow(body, "", breaks.map(short));
@@ -108,7 +119,7 @@ function flowLegend(s) {
   return box;
 }
 
-function sampleArrow(width, colour) {
+export function sampleArrow(width, colour) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const [w, h] = [46, 20];
   svg.setAttribute("width", w);
@@ -122,7 +133,7 @@ function sampleArrow(width, colour) {
   return svg;
 }
 
-function roundBelow(value) {
+export function roundBelow(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [5, 2, 1].map((digit) => digit * power).find((number) => number <= Math.max(1, value));
 }

@@ -1,12 +1,16 @@
 // How a tile looks besides its colour. Noise takes colour away; a tile that cannot be read is grey and hatched; one that is known
 // to be empty or nearly so is as light as paper. `s.tileLooks` holds the look of each tile, as ladder_colours.js numbers them.
 
+import { DROWNED, FEW, css } from "./ladder_colours.js";
+import { make } from "./ladder_stage.js";
+import { whole } from "./ladder_words.js";
+
 const HATCHED = 9; // pixels: on smaller tiles lines would only be dirt
 const LINES_APART = 6;
 const RADIANS = Math.PI / 180;
 
 // What stands in the key, and of which looks: only those that are in the picture are seen.
-function lookKey(s, words) {
+export function lookKey(s, words) {
   const { palette, tileLooks: levels, message } = s, { noisy } = palette;
   const middle = Math.floor(0.6 * noisy[0].length);
   const counted = new Uint32Array(FEW + 1);
@@ -34,7 +38,7 @@ function lookKey(s, words) {
 }
 
 // Lines over the tiles that cannot be read.
-function hatch(s, pen, viewport) {
+export function hatch(s, pen, viewport) {
   const { tileLooks: levels, message: { geometry } } = s;
   const pixels = geometry.size.metres * viewport.getDistanceScales().unitsPerMeter[0] * viewport.scale;
   if (s.flowsOn || !levels || pixels < HATCHED || !levels.includes(DROWNED)) return;

@@ -1,22 +1,40 @@
 // The map itself: one state `s` for each instance, and the only exported function.
 
-const MOVED = "epsilon-atlas-rung";
+import { changes, ends, held, move, speak, wish } from "./held.js";
+import { backgroundBelow } from "./ladder_background.js";
+import { palettes, readTheme, spread, tileColours, word } from "./ladder_colours.js";
+import { CONTEXT, contextAbove, contextBelow, contextStep, contexts, setContext } from "./ladder_context.js";
+import { buildMarkup, fillControls, updateControls, updateTip } from "./ladder_controls.js";
+import { ESTIMATED, countsMode, drawnSums, estimateColours, estimatesOf, linkOfNumbers, regionColours } from "./ladder_estimates.js";
+import { SELECTED, districtRegions, flowSource, listenToFlows, sawLevel, selectedOf } from "./ladder_flows.js";
+import { drawLegend } from "./ladder_legend.js";
+import { unpack } from "./ladder_message.js";
+import { drawOverlay, flowAt } from "./ladder_overlay.js";
+import { listenToSearch } from "./ladder_search.js";
+import { NOTHING, beginChoice, choose, linkOfChoice, listenToChoice } from "./ladder_select.js";
+import { instances, layers, leave, listenToView, memory, redraw, refuse, start, stop, waits } from "./ladder_stage.js";
+import { SIDES, differencePaint, pairUp, showSides } from "./ladder_swipe.js";
+import { withTiles } from "./ladder_tiles.js";
+import { TIMED, faceOf } from "./ladder_time.js";
+
+const INSTEAD = "The table below holds the same numbers.";
+const DRAWING = { paint, drawOverlay, drawLegend, remember, show, pointerOf, instead: INSTEAD };
 
 export default function ({ data, key, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
   const s = instances.get(root);
   if (s && sameBytes(s.data, data)) {
-    s.tell = setStateValue;
-    return () => leave(root);
+    for (const speaker of s.speakers) speaker.by(setStateValue);
+    return ends(root, () => leave(root));
   }
   waits.get(root)?.();
   try {
     const message = unpack(data);
     waits.set(root, withTiles(message.digest, (geometry) => begin(root, { data, key, message: { ...message, geometry }, tell: setStateValue })));
   } catch (error) {
-    refuse(root, error);
+    refuse(root, error, INSTEAD);
   }
-  return () => leave(root);
+  return ends(root, () => leave(root));
 }
 
 // The tiles are there: draw on them, or put other counts on those that are drawn already.
@@ -25,7 +43,7 @@ function begin(root, given) {
   try {
     if (s && s.message.digest === given.message.digest) return renew(s, given);
     s?.stop();
-    const fresh = { root, ...given, hover: null, chosen: NOTHING };
+    const fresh = { root, ...given, drawing: DRAWING, hover: null, chosen: NOTHING, speakers: [] };
     fresh.regionsNow = () => (fresh.message.tiles ? estimatesOf(faceOf(fresh))?.regions : districtRegions(fresh)) || null;
     fresh.sawView = () => sawLevel(fresh);
     fresh.fadeNow = () => (!fresh.message.tiles ? 1 : selectedOf(fresh) ? 0.35 : fresh.flowsOn ? 0.12 : 1);
@@ -33,11 +51,9 @@ function begin(root, given) {
     instances.set(root, fresh);
     return mount(fresh);
   } catch (error) {
-    return refuse(root, error);
+    return refuse(root, error, INSTEAD);
   }
 }
-
-const INSTEAD = "The table below holds the same numbers.";
 
 function sameBytes(a, b) {
   if (a.length !== b.length) return false;
@@ -48,7 +64,10 @@ function sameBytes(a, b) {
 function mount(s) {
   buildMarkup(s);
   s.resources = new AbortController();
-  s.stop = () => stop(s);
+  s.stop = () => {
+    for (const speaker of s.speakers) speaker.end();
+    stop(s);
+  };
   s.tileColours = new Uint32Array(s.message.geometry.n);
   s.tileLooks = new Uint8Array(s.message.geometry.n);
   s.look = memory.looks.get(lookOf(s));
@@ -56,6 +75,7 @@ function mount(s) {
   s.fitted = !s.view;
   takeMessage(s);
   listen(s);
+  s.speakers = spoken(s);
   pairUp(s);
   restyle(s);
   start(s);
@@ -63,16 +83,28 @@ function mount(s) {
 
 // Other counts on the same tiles: view, picture and chosen tile stay.
 function renew(s, { data, message, tell }) {
-  Object.assign(s, { data, tell, message: { ...message, geometry: s.message.geometry } }); // the arrays that deck.gl holds
+  Object.assign(s, { data, message: { ...message, geometry: s.message.geometry } }); // the arrays that deck.gl holds
+  for (const speaker of s.speakers) speaker.end();
+  s.tell = tell;
+  s.speakers = spoken(s);
   takeMessage(s);
   pairUp(s);
   restyle(s);
 }
 
+// A map with a slider speaks for its link: it tells Python the stop. Places are told by `linkOfChoice`.
+function spoken(s) {
+  const { slider, steered } = s.message.options, choice = linkOfChoice(s);
+  return [
+    ...(slider ? [speak(linkOf(s), "epsilon", s.root, s.tell)] : []),
+    ...(choice && (slider || steered) ? [speak(choice, "chosen", s.root, s.tell)] : []),
+  ];
+}
+
 // Rung, picture and flows for a message: what the visitor chose before, else what the page asks for.
 function takeMessage(s) {
   const { options, rungs } = s.message;
-  const remembered = rungs.indexOf(memory.epsilons.get(linkOf(s)));
+  const remembered = rungs.indexOf(held(linkOf(s), "epsilon"));
   s.rung = remembered >= 0 ? remembered : options.start_rung;
   s.asked ??= s.look?.asked ?? null; // the picture that the visitor chose; until then each message opens on its own
   s.mode = options.modes.includes(s.asked) ? s.asked : options.mode;
@@ -80,17 +112,15 @@ function takeMessage(s) {
   s.hover = null;
   fillControls(s);
   remember(s);
-  // Python starts at the message's rung; if the visitor left another one here, it is told.
-  if (options.slider && s.rung !== options.start_rung) s.tell("rung", s.rung);
   beginChoice(s);
 }
 
 // Streamlit's key is another one at every visit of a page: a map without a link forgets.
-const linkOf = ({ message, key }) => message.options.link || key;
+export const linkOf = ({ message, key }) => message.options.link || key;
 // The digest is that of the tiles alone: a map of visits and one of flows of one page have looks of their own.
 const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.tiles ? "tiles" : "lines"}/${s.message.digest}`;
 
-function remember(s) {
+export function remember(s) {
   const { asked, flowsOn, level, leastFlows, fitted, view } = s;
   memory.looks.set(lookOf(s), { asked, flowsOn, level, leastFlows: { ...leastFlows }, view: fitted ? null : view });
 }
@@ -98,17 +128,14 @@ function remember(s) {
 function listen(s) {
   const { signal } = s.resources;
   const on = (target, name, call, options) => target.addEventListener(name, call, { signal, ...options });
-  on(s.range, "input", () => setRung(s, Number(s.range.value), true));
-  on(s.range, "change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
+  on(s.range, "input", () => setRung(s, Number(s.range.value), move));
+  on(s.range, "change", () => setRung(s, Number(s.range.value), wish)); // on release: only then Python hears of it
   on(s.flowsButton, "click", () => setFlows(s, !s.flowsOn));
   on(s.contextButton, "click", () => setContext(!contexts.shown));
   on(window, CONTEXT, ({ detail }) => (detail.digest ?? s.message.digest) === s.message.digest && redraw(s));
-  on(window, MOVED, ({ detail }) => {
-    const rung = s.message.rungs.indexOf(detail.epsilon);
-    if (detail.from !== s && detail.link === linkOf(s) && rung >= 0) {
-      setRung(s, rung, false);
-      if (detail.settled && s.message.options.slider) s.tell("rung", rung); // let go on a curve, which tells Python nothing
-    }
+  on(changes, "held", ({ detail: { link, name, value, from } }) => {
+    const rung = s.message.rungs.indexOf(value);
+    if (name === "epsilon" && link === linkOf(s) && from !== s && rung >= 0) setRung(s, rung);
   });
   listenToChoice(s, on);
   listenToFlows(s, on);
@@ -129,7 +156,7 @@ function pointerOf(s) {
   };
 }
 
-function paint(s) {
+export function paint(s) {
   const face = faceOf(s), { message } = face;
   const now = message.tiles && estimatesOf(face);
   s.tileLooks.fill(0);
@@ -153,15 +180,14 @@ function show(s) {
   showSides(s);
 }
 
-function setRung(s, rung, mine) {
+// `tell`: how others hear of it, where it was chosen here.
+function setRung(s, rung, tell) {
   s.rung = rung;
-  const epsilon = s.message.rungs[rung];
-  memory.epsilons.set(linkOf(s), epsilon);
-  if (mine) window.dispatchEvent(new CustomEvent(MOVED, { detail: { link: linkOf(s), epsilon, from: s } }));
+  tell?.(linkOf(s), "epsilon", s.message.rungs[rung], s);
   redraw(s);
 }
 
-function setMode(s, mode) {
+export function setMode(s, mode) {
   s.asked = s.mode = mode;
   remember(s);
   redraw(s);
@@ -182,7 +208,7 @@ function restyle(s) {
   show(s);
 }
 
-function point(s, event) {
+export function point(s, event) {
   let hover = null;
   if (event && event.x >= 0) {
     const { x, y } = event;

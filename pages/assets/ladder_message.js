@@ -2,10 +2,10 @@
 
 const MESSAGE_VERSION = 3;
 const GEOMETRY_VERSION = 2;
-const DIGEST_BYTES = 16;
+export const DIGEST_BYTES = 16;
 
 // Reads forward through bytes.
-function reader(bytes) {
+export function reader(bytes) {
   let at = 0;
   const raw = (count) => {
     if (count > bytes.length - at) throw new Error("the message of a map is cut short");
@@ -38,7 +38,7 @@ function reader(bytes) {
     at = here;
     return out;
   };
-  return { raw, u32, text, json: () => JSON.parse(text(u32())), integers };
+  return { raw, u32, text, json: () => JSON.parse(text(u32())), integers, rest: () => raw(bytes.length - at) };
 }
 
 // Each number is sent less the one `apart` places before it.
@@ -48,18 +48,18 @@ function summed(numbers, apart = 1) {
 }
 
 // Longitudes and latitudes, which are sent as whole steps from an origin.
-const placesIn = (integers, { origin, step }) => (count) =>
+export const placesIn = (integers, { origin, step }) => (count) =>
   summed(integers(new Float64Array(2 * count)), 2).map((at, i) => origin[i & 1] + step * at);
 
 // Where each ring or line begins among all corners, and where the last one ends; the numbers of their corners are sent.
-function startsIn(integers, count) {
+export function startsIn(integers, count) {
   const starts = new Uint32Array(count + 1);
   starts.set(integers(new Uint32Array(count)), 1);
   return summed(starts);
 }
 
 // Keeps what came as the newest, and forgets the oldest beyond so many.
-function keepNewest(kept, key, value, most) {
+export function keepNewest(kept, key, value, most) {
   kept.delete(key);
   kept.set(key, value);
   for (const old of [...kept.keys()].slice(0, -most)) kept.delete(old);
@@ -68,17 +68,17 @@ function keepNewest(kept, key, value, most) {
 // What Python sent for the maps of a link: estimates, time windows, flows of a choice, and sides. Only the last few links are kept,
 // because each draw of a preview is a link of its own, with private numbers.
 const LINKS_KEPT = 3;
-const linksKept = (globalThis.__epsilonAtlasLinks ||= new Map());
+const linksKept = new Map();
 
-const keptFor = (link, what) => linksKept.get(link)?.[what];
+export const keptFor = (link, what) => linksKept.get(link)?.[what];
 
-function keepFor(link, what, value) {
+export function keepFor(link, what, value) {
   keepNewest(linksKept, link, { ...linksKept.get(link), [what]: value }, LINKS_KEPT);
   return value;
 }
 
 // Counts of a map; its tiles come by themselves (ladder_tiles.js).
-function unpack(bytes) {
+export function unpack(bytes) {
   const { u32, json, integers } = reader(bytes);
   const height = u32();
   const head = json();
@@ -116,7 +116,7 @@ function counts(integers, k, { count, truth }) {
   return { values, truth: truth ? add(new Int32Array(count), values.subarray((k - 1) * count)) : null };
 }
 
-function unpackGeometry(bytes) {
+export function unpackGeometry(bytes) {
   const { raw, text, json, integers } = reader(bytes);
   const digest = text(DIGEST_BYTES);
   const head = json();
@@ -139,7 +139,7 @@ function unpackGeometry(bytes) {
 }
 
 // The borders: two tiles share each, and a bit says at which corner it is drawn.
-function edges(starts, corners, bits) {
+export function edges(starts, corners, bits) {
   const drawn = (v) => (bits[v >> 3] >> (v & 7)) & 1;
   let count = 0;
   for (let v = 0; v < corners.length / 2; v++) count += drawn(v);
@@ -159,7 +159,7 @@ function edges(starts, corners, bits) {
 }
 
 // Pieces of lines, as deck.gl takes them.
-function borderData({ borders }) {
+export function borderData({ borders }) {
   return {
     length: borders.count,
     attributes: {

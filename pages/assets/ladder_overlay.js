@@ -1,11 +1,19 @@
 // A second canvas above the tiles: flows, and the outline of the tile that is pointed at or chosen.
 // Drawn in two dimensions, because arrows that taper are easy there and 150 of them cost a millisecond.
 
+import { css } from "./ladder_colours.js";
+import { drawNames } from "./ladder_context.js";
+import { drawCircles, flowScaleOf, linesOf, selectedArrows, selectedOf, shownFlows } from "./ladder_flows.js";
+import { hatch } from "./ladder_looks.js";
+import { drawFound } from "./ladder_search.js";
+import { isChosen, outlineChosen, outlinePointed } from "./ladder_select.js";
+import { clearOverlay } from "./ladder_stage.js";
+
 const CURVE = 0.16; // how far an arrow bends to its right, so that A to B and B to A lie apart
-const STEPS = 18; // pieces of a curve
+export const STEPS = 18; // pieces of a curve
 const TAIL = 0.28; // width at the origin, as a share of the width at the head
 
-function drawOverlay(s) {
+export function drawOverlay(s) {
   const drawing = clearOverlay(s);
   if (!drawing) return;
   const { pen, viewport } = drawing;
@@ -21,7 +29,7 @@ function drawOverlay(s) {
 }
 
 // What a flow shows in a picture: its size, whether it stands out, and its colour.
-function flowLook(s, flow, { flows, known }) {
+export function flowLook(s, flow, { flows, known }) {
   const { rung, mode, theme } = s;
   if (flows.estimated) {
     const size = known ? known.values[flow] : 0;
@@ -38,7 +46,7 @@ function flowLook(s, flow, { flows, known }) {
 }
 
 // The width of one trip, the same at every rung: the largest flow of the finest rung is as wide as half a tile.
-function flowScale({ k, geometry }, flows, viewport, far) {
+export function flowScale({ k, geometry }, flows, viewport, far) {
   const largest = flows.estimated ? flows.largest : flows.values.subarray((k - 1) * flows.count).reduce((a, b) => Math.max(a, b), 1);
   const pixels = geometry.size.metres * viewport.getDistanceScales().unitsPerMeter[0] * viewport.scale;
   const widest = far ? 15 : Math.min(15, Math.max(6, pixels / 2));
@@ -65,7 +73,7 @@ function flowEmphasis(s, flow, { flows: { origins, destinations }, far }) {
 }
 
 // Points of a bent line from label to label; it stops a little before both.
-function curve([x0, y0], [x2, y2]) {
+export function curve([x0, y0], [x2, y2]) {
   const [dx, dy] = [x2 - x0, y2 - y0];
   const x1 = (x0 + x2) / 2 - dy * CURVE;
   const y1 = (y0 + y2) / 2 + dx * CURVE;
@@ -111,7 +119,7 @@ function drawArrow(pen, s, arrow) {
 }
 
 // Outline of an arrow that grows from its origin and ends in a head.
-function arrowShape(points, width) {
+export function arrowShape(points, width) {
   const last = points.length - 1;
   const length = Math.hypot(points[last][0] - points[0][0], points[last][1] - points[0][1]);
   const head = Math.min(width * 1.1 + 5, length * 0.45);
@@ -139,7 +147,7 @@ function normal(points, i) {
 }
 
 // The flow under the pointer: of those near enough the one drawn last.
-function flowAt(s, x, y) {
+export function flowAt(s, x, y) {
   for (let i = (s.arrows?.length ?? 0) - 1; i >= 0; i--) {
     const { points, width, flow } = s.arrows[i];
     const reach = width / 2 + 3;

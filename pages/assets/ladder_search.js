@@ -1,6 +1,13 @@
 // One box that finds places, districts and tiles by name and moves the map there. Enter also chooses a tile, for those without a pointer.
 // Names are data: they become values and text, never markup.
 
+import { css } from "./ladder_colours.js";
+import { contextOf } from "./ladder_context.js";
+import { placesOf } from "./ladder_flows.js";
+import { afterClick, choosesDistricts, isChosen, placeOf, setChosen } from "./ladder_select.js";
+import { make, redraw, setView } from "./ladder_stage.js";
+import { tileName } from "./ladder_words.js";
+
 const OFFERED = 12;
 const CLOSER = 3; // zoom steps from the whole map to a place
 
@@ -36,7 +43,7 @@ function goTo(s, { name, lng, lat, closer }) {
   setView(s, { ...s.view, longitude: lng, latitude: lat, zoom: Math.max(s.view.zoom, s.fitZoom + closer) });
 }
 
-function listenToSearch(s, on) {
+export function listenToSearch(s, on) {
   on(s.search, "input", () => {
     const found = matches(s, s.search.value);
     s.offers.replaceChildren(...[...new Set(found.map(({ name }) => name))].map((name) => make("option", { value: name })));
@@ -64,7 +71,7 @@ function clearFound(s) {
 }
 
 // A ring around what was found.
-function drawFound(pen, s, viewport) {
+export function drawFound(pen, s, viewport) {
   if (!s.foundPlace) return;
   const [x, y] = viewport.project([s.foundPlace.lng, s.foundPlace.lat]);
   for (const [colour, width] of [[css(s.theme.background, 0.9), 5], [css(s.theme.accent), 2.5]]) {

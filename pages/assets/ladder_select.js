@@ -1,16 +1,23 @@
 // What is chosen on a map: tiles or districts, which form an area, and one more place to set beside them. The names of the same
 // in Python: dpcore/views/selection.py. Maps of one page with the same link choose together, and one of them tells Python.
 
-const CHOSEN = "epsilon-atlas-chosen";
-const MOST_PLACES = 200;
-const NOTHING = { places: [], other: null, districts: false };
+import { changes, held, wish } from "./held.js";
+import { css } from "./ladder_colours.js";
+import { updateControls } from "./ladder_controls.js";
+import { sidesOfBorders } from "./ladder_estimates.js";
+import { shownLevel } from "./ladder_flows.js";
+import { linkOf, point } from "./ladder_map.js";
+import { outline, redraw } from "./ladder_stage.js";
 
-const sameChoice = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-const onlyTile = ({ places, districts }) => (places.length === 1 && !districts ? places[0] : null);
-const isChosen = ({ places, other }, place) => other === place || places.includes(place);
+const MOST_PLACES = 200;
+export const NOTHING = { places: [], other: null, districts: false };
+
+export const sameChoice = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+export const onlyTile = ({ places, districts }) => (places.length === 1 && !districts ? places[0] : null);
+export const isChosen = ({ places, other }, place) => other === place || places.includes(place);
 
 // What a click on a place makes of a choice; `place` is null beside all places, `add` makes an area.
-function afterClick(chosen, place, districts, add) {
+export function afterClick(chosen, place, districts, add) {
   const nothing = { ...NOTHING, districts };
   if (place === null) return add ? chosen : nothing;
   const { places, other } = chosen.districts === districts ? chosen : nothing;
@@ -25,11 +32,11 @@ function afterClick(chosen, place, districts, add) {
 }
 
 // The place of the level that is chosen on now, of a tile.
-const placeOf = (s, tile) => (choosesDistricts(s) ? s.message.districts.of_tiles[tile] : tile);
+export const placeOf = (s, tile) => (choosesDistricts(s) ? s.message.districts.of_tiles[tile] : tile);
 
-const choosesDistricts = (s) => Boolean(s.message.districts) && (s.message.tiles ? s.chosen.districts : shownLevel(s) === "districts");
+export const choosesDistricts = (s) => Boolean(s.message.districts) && (s.message.tiles ? s.chosen.districts : shownLevel(s) === "districts");
 
-function choose(s, event, gesture) {
+export function choose(s, event, gesture) {
   const byTouch = gesture.srcEvent?.pointerType === "touch";
   const add = s.adding || gesture.srcEvent?.shiftKey;
   const tile = event.picked ? s.message.geometry.owners[event.index] : null;
@@ -39,55 +46,38 @@ function choose(s, event, gesture) {
 
 // The link by which a map chooses together with others: that of a page's slider, or of all previews of the same trips. Their
 // map with a slider speaks for all maps of a preview. A map without such a link chooses alone.
-const linkOfChoice = (s) => (s.message.options.steered ? linkOf(s) : s.message.options.estimates && `${linkOf(s)} preview`);
+export const linkOfChoice = (s) => (s.message.options.steered ? linkOf(s) : s.message.options.estimates && `${linkOf(s)} preview`);
 
-function setChosen(s, chosen) {
+export function setChosen(s, chosen) {
   if (sameChoice(chosen, s.chosen)) return;
-  const { steered, slider } = s.message.options, link = linkOfChoice(s);
+  const link = linkOfChoice(s);
   s.chosen = chosen;
-  if (link) memory.chosen.set(link, chosen);
   redraw(s);
-  if (link && !steered) window.dispatchEvent(new CustomEvent(CHOSEN, { detail: { link, chosen, clicked: true } }));
-  if (!link || steered || slider) tellChosen(s);
-}
-
-// Python may have chosen otherwise meanwhile, in a list: so every click is news, though it chooses what was told before.
-const tellChosen = (s) => s.tell("chosen", { ...s.chosen, at: Date.now() });
-
-// What Python chose, by a link, a list or a project: it wins over what the maps remember. `order` differs at every such choice.
-function takeChosen({ link, chosen, order }) {
-  const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
-  const obeyed = (common.obeyed ||= new Map());
-  if (!order || obeyed.get(link) === order) return; // a page draws its parts anew
-  obeyed.set(link, order);
-  common.chosen.set(link, chosen);
-  window.dispatchEvent(new CustomEvent(CHOSEN, { detail: { link, chosen } }));
+  if (link) wish(link, "chosen", chosen, s);
 }
 
 // Choosing by buttons and keys, for those without a Shift key or a mouse.
-function listenToChoice(s, on) {
+export function listenToChoice(s, on) {
   on(s.addButton, "click", () => {
     s.adding = !s.adding;
     updateControls(s);
   });
   on(s.clearButton, "click", () => setChosen(s, { ...NOTHING, districts: s.chosen.districts }));
   on(s.root, "keydown", (event) => event.key === "Escape" && setChosen(s, { ...NOTHING, districts: s.chosen.districts }));
-  on(window, CHOSEN, ({ detail }) => {
-    if (detail.link !== linkOfChoice(s) || sameChoice(detail.chosen, s.chosen)) return;
-    s.chosen = detail.chosen; // what Python chose it knows: an answer that comes late would undo its next choice
+  on(changes, "held", ({ detail: { link, name, value, from } }) => {
+    if (name !== "chosen" || from === s || link !== linkOfChoice(s) || sameChoice(value, s.chosen)) return;
+    s.chosen = value;
     redraw(s);
-    if (detail.clicked && s.message.options.slider) tellChosen(s);
   });
 }
 
 // The choice of a map when its message arrives: by a link, in a list, or on another map before this one was there.
-function beginChoice(s) {
-  const { steered, estimates } = s.message.options, link = linkOfChoice(s);
-  s.chosen = (link ? memory.chosen.get(link) : s.chosen) ?? NOTHING;
-  if (steered && estimates && s.chosen.places.length) s.tell("chosen", s.chosen); // a page without lists forgets it
+export function beginChoice(s) {
+  const link = linkOfChoice(s);
+  s.chosen = (link ? held(link, "chosen") : s.chosen) ?? NOTHING;
 }
 
-function updateChoice(s) {
+export function updateChoice(s) {
   const { places, other, districts } = s.chosen;
   s.addButton.setAttribute("aria-pressed", String(Boolean(s.adding)));
   s.addButton.textContent = choosesDistricts(s) ? "Add districts" : "Add tiles";
@@ -122,7 +112,7 @@ function outlinesOf(s, chosen) {
   return s.outlined;
 }
 
-function outlineChosen(pen, s, viewport) {
+export function outlineChosen(pen, s, viewport) {
   const tile = onlyTile(s.chosen);
   if (tile !== null && s.chosen.other === null) return outline(pen, s, viewport, tile, 3);
   if (!s.chosen.places.length) return null;
@@ -149,7 +139,7 @@ function strokeEdges(pen, s, viewport, edges, dash) {
 }
 
 // What is pointed at: a tile, or all of its district.
-function outlinePointed(pen, s, viewport) {
+export function outlinePointed(pen, s, viewport) {
   if (s.hover?.kind !== "tile" || isChosen(s.chosen, placeOf(s, s.hover.index))) return;
   if (!choosesDistricts(s)) return outline(pen, s, viewport, s.hover.index, 1.75);
   const { of_tiles: ofTiles } = s.message.districts, own = ofTiles[s.hover.index];

@@ -1,30 +1,35 @@
 // The picture of tiles: deck.gl, what is seen of the world, and words that come and go. One state `s` for each instance.
 //
-// Whoever joins this part brings `paint(s)` (one colour for each tile), `drawOverlay(s)`, `drawLegend(s)`, `remember(s)`,
-// `show(s)` (everything that changes), `pointerOf(s)` (what deck.gl is told of the pointer) and `INSTEAD` (what to use where
-// there is no picture). A state may also have `below()` and `above()` (layers under and over the tiles), `detail()` (what tells
-// when these change with the zoom), `regionsNow()` (tiles drawn as one), `fadeNow()` (how much of the tiles is seen), and
-// `sawView()` and `follow(view)` (called when the view moves).
+// A map gives its state `drawing`: `paint(s)` (one colour for each tile), `drawOverlay(s)`, `drawLegend(s)`, `remember(s)`, `show(s)`
+// (everything that changes), `pointerOf(s)` (what deck.gl is told of the pointer) and `instead` (what to use where there is no
+// picture). A state may also have `below()` and `above()` (layers under and over the tiles), `detail()` (what tells when these change
+// with the zoom), `regionsNow()` (tiles drawn as one), `fadeNow()` (how much of the tiles is seen), and `sawView()` and
+// `follow(view)` (called when the view moves).
 
-const instances = new WeakMap();
-const waits = new WeakMap(); // how a map stops waiting for its tiles
+import { css, mix } from "./ladder_colours.js";
+import { loadDeck, requireWebGL } from "./ladder_deck.js";
+import { regionBorders } from "./ladder_estimates.js";
+import { borderData } from "./ladder_message.js";
 
-// Outlives pages of the app: the epsilon and the chosen places of each link, and the look of each map (picture, flows, view).
-const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
+export const instances = new WeakMap();
+export const waits = new WeakMap(); // how a map stops waiting for its tiles
 
-const unavailable = (error) => `Map unavailable (${error.message}). ${INSTEAD}`;
+// Outlives pages of the app: the look of each map (picture, flows, view).
+export const memory = { looks: new Map(), starting: undefined };
 
-function refuse(root, error) {
+const unavailable = (error, instead) => `Map unavailable (${error.message}). ${instead}`;
+
+export function refuse(root, error, instead) {
   instances.get(root)?.stop();
-  root.textContent = unavailable(error);
+  root.textContent = unavailable(error, instead);
 }
 
-function leave(root) {
+export function leave(root) {
   waits.get(root)?.();
   instances.get(root)?.stop();
 }
 
-function stop(s) {
+export function stop(s) {
   s.stopped = true;
   s.started?.();
   s.resources.abort();
@@ -34,14 +39,14 @@ function stop(s) {
 }
 
 // At most one picture a frame, however fast the thumb or the hand moves.
-function redraw(s) {
+export function redraw(s) {
   s.frame ||= requestAnimationFrame(() => {
     s.frame = 0;
-    if (!s.stopped) show(s);
+    if (!s.stopped) s.drawing.show(s);
   });
 }
 
-async function start(s) {
+export async function start(s) {
   try {
     await near(s);
     if (s.stopped) return;
@@ -56,7 +61,7 @@ async function start(s) {
     const everything = fit(s);
     s.view ??= everything;
     s.tileData = tileData(s);
-    paint(s);
+    s.drawing.paint(s);
     s.deck = new D.Deck({
       canvas, views: new D.MapView({ repeat: false }), initialViewState: s.view, layers: layers(s),
       controller: { dragRotate: false, touchRotate: false, keyboard: false },
@@ -65,11 +70,11 @@ async function start(s) {
       pickingRadius: 0,
       onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
       onAfterRender: () => drawn(s),
-      ...pointerOf(s),
+      ...s.drawing.pointerOf(s),
       onError: (error) => console.error("map", error.message),
     });
     s.status.hidden = true;
-    drawLegend(s); // the width of arrows is known now
+    s.drawing.drawLegend(s); // the width of arrows is known now
   } catch (error) {
     fail(s, error);
   }
@@ -100,7 +105,7 @@ function turn(s) {
 function fail(s, error) {
   s.started?.();
   s.status.hidden = false;
-  s.status.textContent = unavailable(error);
+  s.status.textContent = unavailable(error, s.drawing.instead);
   s.root.dataset.ready = "failed";
 }
 
@@ -122,7 +127,7 @@ function drawOverlayEmpty(s) {
 }
 
 function drawn(s) {
-  drawOverlay(s);
+  s.drawing.drawOverlay(s);
   if (s.root.dataset.ready === "true") return;
   s.root.dataset.ready = "true";
   s.started?.();
@@ -137,7 +142,7 @@ function tileData(s) {
   };
 }
 
-function layers(s) {
+export function layers(s) {
   const { geometry } = s.message;
   return [
     ...(s.below?.() ?? []),
@@ -172,7 +177,7 @@ function bordersShow({ message: { geometry }, view }) {
   return (geometry.size.metres * BORDER) / metresPerPixel(view) > THINNEST;
 }
 
-const metresPerPixel = ({ latitude, zoom: level }) => (40_075_017 * Math.cos((latitude * Math.PI) / 180)) / (512 * 2 ** level);
+export const metresPerPixel = ({ latitude, zoom: level }) => (40_075_017 * Math.cos((latitude * Math.PI) / 180)) / (512 * 2 ** level);
 
 const levelOfDetail = (s) => `${bordersShow(s)} ${s.detail?.() ?? ""}`;
 
@@ -192,7 +197,7 @@ function colourBuffer(s) {
 
 // View ---------------------------------------------------------------------------------------------------
 
-function fit(s) {
+export function fit(s) {
   const { clientWidth: width, clientHeight: height } = s.stage;
   const { bounds: [west, south, east, north] } = s.message.geometry;
   const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
@@ -210,7 +215,7 @@ function fit(s) {
   return { longitude, latitude, zoom: level, minZoom: level - 1.5, maxZoom: 20, pitch: 0, bearing: 0 };
 }
 
-function setView(s, view, milliseconds = 250) {
+export function setView(s, view, milliseconds = 250) {
   s.view = view;
   s.follow?.(view);
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -232,18 +237,18 @@ function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
   s.sawView?.();
   if (levelOfDetail(s) !== before) s.deck.setProps({ layers: layers(s) });
   s.follow?.(s.view);
-  remember(s);
+  s.drawing.remember(s);
 }
 
 function resized(s) {
   if (s.deck && s.fitted && s.picture.clientWidth) {
     setView(s, fit(s), 0);
-    drawLegend(s);
+    s.drawing.drawLegend(s);
   }
 }
 
 // `on(target, name, call, options)` listens until the instance stops.
-function listenToView(s, on) {
+export function listenToView(s, on) {
   for (const button of s.root.querySelectorAll("[data-zoom]")) on(button, "click", () => zoom(s, button.dataset.zoom));
   // A wheel over the picture scrolls the page; with Ctrl (or Cmd) it zooms the map.
   on(s.picture, "wheel", (event) => {
@@ -256,7 +261,7 @@ function listenToView(s, on) {
 }
 
 // The canvas above the tiles, cleared and as sharp as the screen; null while there is no picture.
-function clearOverlay(s) {
+export function clearOverlay(s) {
   const viewport = s.deck?.getViewports?.()[0];
   const { clientWidth: width, clientHeight: height } = s.overlay;
   if (!viewport || !width) return null;
@@ -272,7 +277,7 @@ function clearOverlay(s) {
 }
 
 // A tile's borders: a dark line on a light one, so that it shows on any colour.
-function outline(pen, s, viewport, tile, width) {
+export function outline(pen, s, viewport, tile, width) {
   const { firstRing, starts, corners, isBridge } = s.message.geometry;
   pen.beginPath();
   for (let r = firstRing[tile]; r < firstRing[tile + 1]; r++) {
@@ -296,7 +301,7 @@ function outline(pen, s, viewport, tile, width) {
 }
 
 // Words beside the pointer, inside the picture.
-function placeTip(s, words, { x: left, y: top }) {
+export function placeTip(s, words, { x: left, y: top }) {
   [...s.tip.children].forEach((line, i) => (line.textContent = words[i] ?? "")); // textContent: names are data
   const { clientWidth: width, clientHeight: height } = s.picture;
   const { offsetWidth: w, offsetHeight: h } = s.tip;
@@ -313,7 +318,7 @@ function hint(s, text) {
   s.hintTimer = setTimeout(() => s.hint.classList.remove("on"), 1200);
 }
 
-function make(tag, attributes = {}, text = "") {
+export function make(tag, attributes = {}, text = "") {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   if (text) element.textContent = text;

@@ -5,15 +5,28 @@
 // A side says what it shows in another way than the map does: `epsilon`, `numbers` (released or estimate), `mode` (true),
 // `span` (a time window), and whether it is `scaled` by the colours of the estimates.
 
-const SIDES = "epsilon-atlas-sides";
+import { DIFFERENCE, DROWNED, between, classOf, halfOf, word } from "./ladder_colours.js";
+import { drawnName, estimatesOf, likely, linkOfNumbers, rangeStep, releasedWords } from "./ladder_estimates.js";
+import { drawLegend, legendTable, scaleRow, swatches } from "./ladder_legend.js";
+import { paint, point } from "./ladder_map.js";
+import { keepFor, keptFor } from "./ladder_message.js";
+import { drawOverlay } from "./ladder_overlay.js";
+import { fit, layers, make, setView, start, stop } from "./ladder_stage.js";
+import { faceOf } from "./ladder_time.js";
+import { countedOf, even, noiseWords, short, signed, tileName, whole } from "./ladder_words.js";
 
-// `from`: who told it. A page may draw its parts anew: the new one tells first, and then the old one goes.
-function takeSides({ link, ...sides }, from) {
+export const SIDES = "epsilon-atlas-sides";
+
+// `from`: who told it; gives back what takes them away. A page may draw its parts anew: the new one tells first, and then the old
+// one goes.
+export function takeSides(link, sides, from) {
   const told = JSON.stringify(sides), before = keptFor(link, "sides");
   if (before) before.from = from;
-  if ((before?.told ?? "{}") === told) return;
-  keepFor(link, "sides", sides.look ? { ...sides, told, from } : null);
-  window.dispatchEvent(new CustomEvent(SIDES, { detail: { link } }));
+  if ((before?.told ?? "{}") !== told) {
+    keepFor(link, "sides", sides.look ? { ...sides, told, from } : null);
+    window.dispatchEvent(new CustomEvent(SIDES, { detail: { link } }));
+  }
+  return () => keptFor(link, "sides")?.from === from && takeSides(link, {}, from);
 }
 
 const PARTS_OF_SIDES = ".pane, .seam, .divider, .sidename";
@@ -29,14 +42,14 @@ function paneAndDivider() {
 }
 
 // What a side shows in place of what the map does.
-function seenFrom(s) {
+export function seenFrom(s) {
   const { epsilon, numbers, mode, span } = s.side;
   const rung = epsilon === undefined ? -1 : s.message.rungs.indexOf(epsilon);
   return { ...(rung >= 0 && { rung }), ...(numbers && { numbers }), ...(mode && { mode }), ...(span !== undefined && { span }) };
 }
 
 // The pair that Python asks for, on the map: both sides, or their difference on one.
-function pairUp(s) {
+export function pairUp(s) {
   s.other?.stop();
   s.other?.legend.remove();
   s.picture.querySelectorAll(PARTS_OF_SIDES).forEach((part) => part.remove());
@@ -87,7 +100,7 @@ function openOther(s) {
 }
 
 // What both sides are called, and the other one: after every change of the first.
-function showSides(s) {
+export function showSides(s) {
   const face = faceOf(s);
   s.root.dataset.window = face.span ?? "";
   s.live.setAttribute("aria-live", keptFor(linkOfNumbers(s), "windows")?.playing ? "off" : "polite");
@@ -159,7 +172,7 @@ function differenceRow(theme, { sizes }) {
   return Array.from({ length: 2 * each }, (_, c) => between(DIFFERENCE[theme.name], (c < each ? c : c + 1) / (2 * each)));
 }
 
-function differencePaint(s) {
+export function differencePaint(s) {
   const found = (s.difference = differenceOf(s)), grey = word(s.theme.grey);
   if (!found) return s.tileColours.fill(grey);
   const row = differenceRow(s.theme, found).map(word), { sizes } = found;
@@ -171,7 +184,7 @@ function differencePaint(s) {
   return s.tileColours;
 }
 
-function differenceKey(s) {
+export function differenceKey(s) {
   const found = differenceOf(s);
   if (!found) return make("div", { class: "waits" }, "The difference comes when both sides are there, with their ranges.");
   const { counts } = faceOf(s).message.texts, { sizes, within } = found;
@@ -188,7 +201,7 @@ function differenceKey(s) {
 }
 
 // The lines about a tile in the picture of the difference: first what it says, then both sides.
-function differenceWords(s, tile) {
+export function differenceWords(s, tile) {
   const words = [s, { __proto__: s, side: s.pair.right }].map((one) => `${capital(sideName(one))}: ${sideWords(faceOf(one), tile)}`);
   return [`${tileName(s.message, tile)}: ${differenceSaid(s.difference, tile)}`, ...words, ""];
 }

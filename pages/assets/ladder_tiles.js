@@ -1,9 +1,11 @@
 // Tiles that arrived, by their digest: sent once, drawn by every map that names them, on this page and on later ones.
 
-const TILES_KEPT = 4; // tessellations
-const arrivals = (window.__epsilonAtlasTiles ||= { known: new Map(), awaited: new Set() });
+import { DIGEST_BYTES, keepNewest, reader, unpackGeometry } from "./ladder_message.js";
 
-function takeTiles(bytes) {
+const TILES_KEPT = 4; // tessellations
+const arrivals = { known: new Map(), awaited: new Set() };
+
+export function takeTiles(bytes) {
   const { known, awaited } = arrivals;
   const digest = reader(bytes).text(DIGEST_BYTES);
   keepNewest(known, digest, known.get(digest) ?? unpackGeometry(bytes), TILES_KEPT);
@@ -11,7 +13,7 @@ function takeTiles(bytes) {
 }
 
 // Calls `draw` with the tiles, now or when they arrive; the function that it gives back ends the waiting.
-function withTiles(digest, draw) {
+export function withTiles(digest, draw) {
   const { known, awaited } = arrivals;
   const attempt = () => {
     const geometry = known.get(digest);

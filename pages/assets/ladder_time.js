@@ -2,14 +2,18 @@
 // message, and whoever plays them sends nothing. The picture of a window is that of the whole period with other numbers: the
 // same functions draw it, given a `face` of the map in place of its state. A window is never shown at another stop.
 
+import { estimatesOf, linkOfNumbers } from "./ladder_estimates.js";
+import { keepFor, keepNewest, keptFor, reader } from "./ladder_message.js";
+import { seenFrom } from "./ladder_swipe.js";
+
 const WINDOWS_VERSION = 2;
-const TIMED = "epsilon-atlas-windows"; // windows arrived, or another one is looked at
+export const TIMED = "epsilon-atlas-windows"; // windows arrived, or another one is looked at
 const TIMES_KEPT = 6; // stops of a link; a few megabytes each at 10,000 tiles
 
 // Of each link: the window that is looked at (null: the whole period), and by epsilon what is known.
-const timesOf = (link) => keptFor(link, "windows") ?? keepFor(link, "windows", { stops: new Map(), at: null });
+export const timesOf = (link) => keptFor(link, "windows") ?? keepFor(link, "windows", { stops: new Map(), at: null });
 
-function takeWindows(bytes) {
+export function takeWindows(bytes) {
   const { json, integers } = reader(bytes);
   const head = json();
   if (head.version !== WINDOWS_VERSION) throw new Error("the page and its time windows are of different versions");
@@ -27,12 +31,12 @@ function takeWindows(bytes) {
   tellTime(head.link);
 }
 
-function tellTime(link) {
+export function tellTime(link) {
   window.dispatchEvent(new CustomEvent(TIMED, { detail: { link } }));
 }
 
 // The map as it is seen: one side of a pair (ladder_swipe.js), at a time window.
-function faceOf(s) {
+export function faceOf(s) {
   const side = s.side ? { __proto__: s, ...seenFrom(s) } : s;
   const face = timeFace(side);
   return s.side?.scaled ? withScaleOfEstimates(face) : face;

@@ -3,7 +3,7 @@
 const AROUND = Array.from({ length: 8 }, (_, i) => [Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4)]);
 
 // West, south, east, north of every ring.
-function ringBoxes({ rings, starts, corners }) {
+export function ringBoxes({ rings, starts, corners }) {
   const boxes = new Float64Array(4 * rings);
   for (let r = 0; r < rings; r++) {
     let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -32,7 +32,7 @@ function inside({ starts, corners }, ring, x, y) {
 }
 
 // The tile at a place, -1 outside all.
-function tileAt({ geometry, boxes }, x, y) {
+export function tileAt({ geometry, boxes }, x, y) {
   for (let r = 0; r < geometry.rings; r++) {
     const b = 4 * r;
     if (x < boxes[b] || y < boxes[b + 1] || x > boxes[b + 2] || y > boxes[b + 3]) continue;
@@ -59,7 +59,7 @@ function tilesUnder(shape, viewport, x, y, radius, found) {
 }
 
 // The same along a line, so that a quick hand leaves no gaps.
-function tilesAlong(shape, viewport, from, to, radius, found) {
+export function tilesAlong(shape, viewport, from, to, radius, found) {
   const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / Math.max(3, radius / 2)));
   for (let i = 1; i <= steps; i++) {
     const share = i / steps;

@@ -3,7 +3,18 @@
 // The levels belong to Python. A stroke is painted here at once and told when the hand lifts; until a message says that
 // it was taken up, it lies over the levels of that message.
 
+import { ends } from "./held.js";
+import { css, readTheme, spread, word } from "./ladder_colours.js";
+import { reader } from "./ladder_message.js";
+import {
+  clearOverlay, instances, layers, leave, listenToView, memory, outline, redraw, refuse, start, stop, waits,
+} from "./ladder_stage.js";
+import { withTiles } from "./ladder_tiles.js";
+import { ringBoxes, tileAt, tilesAlong } from "./paint_brush.js";
+import { buildMarkup, fillTools, updateTools, updateWords } from "./paint_tools.js";
+
 const INSTEAD = "The list below sets levels as well.";
+const DRAWING = { paint, drawOverlay, drawLegend, remember, show, pointerOf, instead: INSTEAD };
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
@@ -12,9 +23,9 @@ export default function ({ data, parentElement, setStateValue }) {
     const message = unpackPainting(data);
     waits.set(root, withTiles(message.digest, (geometry) => begin(root, { ...message, geometry }, setStateValue)));
   } catch (error) {
-    refuse(root, error);
+    refuse(root, error, INSTEAD);
   }
-  return () => leave(root);
+  return ends(root, () => leave(root));
 }
 
 // The tiles are there: paint on them, or take other levels on those that are drawn already.
@@ -27,11 +38,11 @@ function begin(root, message, tell) {
       return redraw(s);
     }
     s?.stop();
-    const fresh = { root, message, tell, hover: null, strokes: [], stroke: null, size: 0, flowsOn: false, mode: "levels" };
+    const fresh = { root, message, tell, drawing: DRAWING, hover: null, strokes: [], stroke: null, size: 0, flowsOn: false, mode: "levels" };
     instances.set(root, fresh);
     return mount(fresh);
   } catch (error) {
-    return refuse(root, error);
+    return refuse(root, error, INSTEAD);
   }
 }
 
@@ -90,7 +101,7 @@ function listen(s) {
   listenToView(s, on);
 }
 
-function setLevel(s, level) {
+export function setLevel(s, level) {
   choose(s, { level, hand: "paint" });
 }
 

@@ -1,5 +1,9 @@
 // Markup of the painting component: paint and brush to choose, the picture, words. Fixed text only; data is added as text nodes.
 
+import { make, placeTip } from "./ladder_stage.js";
+import { tileName, whole } from "./ladder_words.js";
+import { setLevel } from "./paint_map.js";
+
 const MARKUP = `
   <span class="probe" aria-hidden="true"></span>
   <div class="controls">
@@ -29,7 +33,7 @@ const MARKUP = `
   </div>
   <div class="live" aria-live="polite"></div>`;
 
-function buildMarkup(s) {
+export function buildMarkup(s) {
   s.root.innerHTML = MARKUP;
   const find = (selector) => s.root.querySelector(selector);
   Object.assign(s, {
@@ -40,7 +44,7 @@ function buildMarkup(s) {
 }
 
 // Everything that depends on the message: one button for each level, which is the legend as well.
-function fillTools(s) {
+export function fillTools(s) {
   const { message, root } = s;
   root.style.setProperty("--picture", `${message.height}px`);
   s.stage.setAttribute("aria-label", message.alt);
@@ -56,7 +60,7 @@ function fillTools(s) {
 }
 
 // Everything that follows the chosen paint, the hand, the brush and the painted levels.
-function updateTools(s) {
+export function updateTools(s) {
   const { message, root, tiles, theme } = s;
   const many = new Uint32Array(message.levels.length + 1);
   for (const level of tiles) many[level]++;
@@ -74,7 +78,7 @@ function updateTools(s) {
 }
 
 // Name and level of the tile under the pointer.
-function updateWords(s) {
+export function updateWords(s) {
   const { hover, message, tiles } = s;
   const words = hover ? [tileName(message, hover.tile), message.levels[tiles[hover.tile] - 1].name] : null;
   s.live.textContent = words ? words.join(": ") : "";

@@ -1,6 +1,8 @@
 // The slider alone: every map and chart of a page follows it. Nothing is sent while it is dragged; the maps hear of
 // it in the browser, and Python when the thumb is let go.
 
+import { changes, ends, held, move, speak, wish } from "./held.js";
+
 const SLIDER = `
   <span class="probe" aria-hidden="true"></span>
   <div class="controls steering">
@@ -14,10 +16,7 @@ const SLIDER = `
     </div>
   </div>`;
 
-// Shared with the maps (ladder_stage.js): the epsilon and the chosen places of each link.
-const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
 const sliders = new WeakMap();
-const stops = (common.stops ||= new Map()); // by link: the step of a story that chose last
 
 const text = (tag, words) => Object.assign(document.createElement(tag), { textContent: words }); // never markup
 
@@ -31,32 +30,33 @@ export default function ({ data, parentElement, setStateValue }) {
       root, range: find("input"), number: find(".number"), unit: find(".unit"), ticks: find(".ticks"),
       revealed: find(".revealed"), beyond: find(".beyond"), ends: [...root.querySelectorAll(".ends span")],
     };
-    s.range.addEventListener("input", () => move(s, Number(s.range.value)));
-    s.range.addEventListener("change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
+    s.range.addEventListener("input", () => chosen(s, move));
+    s.range.addEventListener("change", () => chosen(s, wish)); // on release: only then Python hears of it
     s.follow = ({ detail }) => follow(s, detail);
-    window.addEventListener("epsilon-atlas-rung", s.follow);
+    changes.addEventListener("held", s.follow);
     sliders.set(root, s);
   }
   const before = s.data;
-  Object.assign(s, { data, tell: setStateValue });
-  if (before?.link !== data.link) begin(s);
-  if (before?.link !== data.link || before?.order !== data.order) takeChosen(data); // the slider comes and goes with the views
-  return () => {
-    window.removeEventListener("epsilon-atlas-rung", s.follow);
+  s.data = data;
+  if (before?.link !== data.link) begin(s, setStateValue);
+  s.speaker.by(setStateValue);
+  return ends(root, () => {
+    s.speaker.end();
+    changes.removeEventListener("held", s.follow);
     sliders.delete(root);
-  };
+  });
 }
 
-// A curve of the page was dragged, which tells Python nothing.
-function follow(s, { link, epsilon, from, settled }) {
-  const rung = s.data.rungs.indexOf(epsilon);
-  if (from === s || link !== s.data.link || rung < 0) return;
-  place(s, rung);
-  if (settled) s.tell("rung", rung);
+// Another slider, a map or a curve of the page was moved, or Python chose.
+function follow(s, { link, name, value, from }) {
+  const rung = s.data.rungs.indexOf(value);
+  if (name === "epsilon" && from !== s && link === s.data.link && rung >= 0) place(s, rung);
 }
 
-function begin(s) {
-  const { rungs, beyond, start, unit, link, ends, steered } = s.data;
+function begin(s, setStateValue) {
+  s.speaker?.end();
+  s.speaker = speak(s.data.link, "epsilon", s.root, setStateValue);
+  const { rungs, beyond, start, unit, link, ends } = s.data;
   s.ends.forEach((end, at) => { end.textContent = ends[at]; });
   s.range.max = rungs.length - 1;
   s.unit.textContent = unit;
@@ -69,19 +69,13 @@ function begin(s) {
   s.beyond.style.flexGrow = beyond.length;
   s.beyond.hidden = !beyond.length;
   s.beyond.title = beyond.length ? `epsilon ${beyond.join(", ")}: not released; costs more` : "";
-  // A step of a story chooses its stop once; what is remembered after that is the visitor's own move.
-  const chosen = steered && stops.get(link) !== steered;
-  stops.set(link, steered);
-  const remembered = chosen ? start : rungs.indexOf(common.epsilons.get(link));
-  move(s, remembered >= 0 ? remembered : start);
-  if (s.rung !== start) s.tell("rung", s.rung); // Python starts at the message's rung
+  const remembered = rungs.indexOf(held(link, "epsilon"));
+  place(s, remembered >= 0 ? remembered : start);
 }
 
-function move(s, rung) {
-  place(s, rung);
-  const { link } = s.data, { epsilon } = s.root.dataset;
-  common.epsilons.set(link, epsilon);
-  window.dispatchEvent(new CustomEvent("epsilon-atlas-rung", { detail: { link, epsilon, from: s } }));
+function chosen(s, tell) {
+  place(s, Number(s.range.value));
+  tell(s.data.link, "epsilon", s.root.dataset.epsilon, s);
 }
 
 function place(s, rung) {

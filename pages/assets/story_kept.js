@@ -1,5 +1,8 @@
 // A copy of the visitor's story in this browser tab: a reload loses nothing, and it ends with the tab. No server keeps it.
 
+import { speak, wish } from "./held.js";
+
+const LINK = "story";
 const KEPT = "epsilon-atlas-story";
 const LOST = "epsilon-atlas-story-lost";
 const FIELDS = '[class*="st-key-sentence-"] textarea, [class*="st-key-story-title-"] input';
@@ -46,7 +49,9 @@ function follow() {
   there?.click();
 }
 
-export default function ({ data, setStateValue }) {
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".kept");
+  const speaker = speak(LINK, "kept", root, setStateValue);
   document.addEventListener("input", typed);
   document.addEventListener("click", clicked, { capture: true });
   arrived(data.text);
@@ -54,7 +59,7 @@ export default function ({ data, setStateValue }) {
     if (!data.begun) {
       const text = sessionStorage.getItem(KEPT);
       const lost = sessionStorage.getItem(LOST);
-      if (text || lost) setStateValue("kept", { text, lost: JSON.parse(lost ?? "[]") });
+      if (text || lost) wish(LINK, "kept", { text, lost: JSON.parse(lost ?? "[]") }, null);
     } else {
       sessionStorage.removeItem(LOST); // the story goes first, should there be no room for both
       if (data.text) sessionStorage.setItem(KEPT, data.text);
@@ -65,6 +70,7 @@ export default function ({ data, setStateValue }) {
     // A browser may forbid it: then the story lasts as long as the page.
   }
   return () => {
+    speaker.end();
     document.removeEventListener("input", typed);
     document.removeEventListener("click", clicked, { capture: true });
   };

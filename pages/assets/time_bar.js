@@ -1,5 +1,9 @@
 // The bar that plays time windows on the maps of its link. Nothing is sent while it plays or moves; Python hears where it stopped.
 
+import { changes, ends, move, speak, wish } from "./held.js";
+import { keptFor } from "./ladder_message.js";
+import { tellTime, timesOf } from "./ladder_time.js";
+
 const SECOND = 1000;
 const EACH = 1.4 * SECOND; // time to look at a window
 const REST = 0.8 * SECOND; // after the last step Python hears where the bar is
@@ -21,19 +25,24 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
   const s = bars.get(root) ?? built(root);
   const before = s.data;
-  Object.assign(s, { data, tell: setStateValue });
-  if (before?.link !== data.link) fill(s);
-  if (before?.link !== data.link || before?.order !== data.order) arrive(s);
-  return () => gone(s);
+  s.data = data;
+  if (before?.link !== data.link) {
+    s.speaker?.end();
+    s.speaker = speak(data.link, "window", root, setStateValue);
+    fill(s);
+    arrive(s);
+  }
+  s.speaker.by(setStateValue);
+  return ends(root, () => gone(s));
 }
 
 // Where Python says, unless this bar takes the place of another one that played on: a page may draw its parts anew.
 function arrive(s) {
-  const { link, start, order } = s.data, { bar, at, playing } = timesOf(link);
-  const same = bar && bar !== s && at !== null && bar.data.order === order;
+  const { link, start } = s.data, { bar, at, playing } = timesOf(link);
+  const same = bar && bar !== s && at !== null;
   timesOf(link).bar = s;
   if (same && playing) s.timer = setInterval(() => go(s, next(s, 1)), EACH);
-  go(s, same ? at : start);
+  place(s, same ? at : start);
   label(s);
 }
 
@@ -44,6 +53,10 @@ function built(root) {
   s.range.addEventListener("input", () => (halt(s, false), go(s, Number(s.range.value))));
   s.range.addEventListener("change", () => told(s));
   root.addEventListener("click", ({ target }) => press(s, target.closest("button")?.dataset.do));
+  s.follow = ({ detail: { link, name, value, from } }) => {
+    if (name === "window" && link === s.data.link && from !== s && s.data.names[value]) place(s, value); // Python chose
+  };
+  changes.addEventListener("held", s.follow);
   s.hidden = () => document.hidden && halt(s, true);
   document.addEventListener("visibilitychange", s.hidden);
   bars.set(root, s);
@@ -95,10 +108,15 @@ function label(s) {
 
 function told(s) {
   clearTimeout(s.rest);
-  s.rest = setTimeout(() => s.tell("window", s.at), REST);
+  s.rest = setTimeout(() => wish(s.data.link, "window", s.at, s), REST);
 }
 
 function go(s, at) {
+  place(s, at);
+  move(s.data.link, "window", at, s);
+}
+
+function place(s, at) {
   const { link, names } = s.data;
   const last = Math.max(1, names.length - 1);
   s.at = at;
@@ -116,6 +134,8 @@ function go(s, at) {
 function gone(s) {
   clearInterval(s.timer);
   clearTimeout(s.rest);
+  s.speaker.end();
+  changes.removeEventListener("held", s.follow);
   document.removeEventListener("visibilitychange", s.hidden);
   bars.delete(s.root);
   const times = keptFor(s.data.link, "windows");

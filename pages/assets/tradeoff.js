@@ -1,5 +1,8 @@
 // The curve of error against epsilon, which is a slider too. Nothing is sent while it is dragged: maps and sliders with its link
-// hear of it in the browser, and the slider tells Python when it is let go.
+// hear of it in the browser, and the one that speaks for the link tells Python when it is let go.
+
+import { changes, ends, held, move, wish } from "./held.js";
+import { drawCurves, drawStop, knownOf, percent, pointOf, points } from "./tradeoff_draw.js";
 
 const CURVE = `
   <div class="head"><b></b><span class="key"></span></div>
@@ -7,8 +10,6 @@ const CURVE = `
   <div class="muted words"></div>
   <details><summary>Numbers</summary><table></table></details>`;
 
-// Shared with the maps (ladder_stage.js): the epsilon of each link. Whoever comes first makes it, so all make the same.
-const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), chosen: new Map() });
 const curves = new WeakMap();
 
 export default function ({ data, parentElement }) {
@@ -19,11 +20,11 @@ export default function ({ data, parentElement }) {
   s.data = data;
   if (before?.link !== data.link || before?.movable !== data.movable) begin(s);
   show(s);
-  return () => {
+  return ends(root, () => {
     s.resources.abort();
     s.sizes.disconnect();
     curves.delete(root);
-  };
+  });
 }
 
 function mount(root) {
@@ -34,13 +35,13 @@ function mount(root) {
     table: find("table"), resources: new AbortController(), width: 0,
   };
   const { signal } = s.resources;
-  s.range.addEventListener("input", () => move(s, Number(s.range.value)), { signal });
-  s.range.addEventListener("change", () => tell(s, true), { signal });
-  window.addEventListener("epsilon-atlas-rung", ({ detail }) => {
-    const rung = s.data.epsilons.indexOf(detail.epsilon);
-    if (detail.from !== s && detail.link === s.data.link && rung >= 0) place(s, rung);
+  s.range.addEventListener("input", () => chosen(s, move), { signal });
+  s.range.addEventListener("change", () => chosen(s, wish), { signal });
+  changes.addEventListener("held", ({ detail: { link, name, value, from } }) => {
+    const rung = s.data.epsilons.indexOf(value);
+    if (name === "epsilon" && from !== s && link === s.data.link && rung >= 0) place(s, rung);
   }, { signal });
-  window.addEventListener("epsilon-atlas-curves", ({ detail }) => detail.link === s.data.link && show(s), { signal });
+  points.addEventListener("arrived", ({ detail }) => detail.link === s.data.link && show(s), { signal });
   s.sizes = new ResizeObserver(() => s.plot.clientWidth !== s.width && show(s));
   s.sizes.observe(s.plot);
   return s;
@@ -48,21 +49,16 @@ function mount(root) {
 
 function begin(s) {
   const { epsilons, movable, start, link } = s.data;
-  const remembered = epsilons.indexOf(common.epsilons.get(link));
+  const remembered = epsilons.indexOf(held(link, "epsilon"));
   s.range.max = movable - 1;
   s.rung = remembered >= 0 && remembered < movable ? remembered : start;
 }
 
-// Another stop, chosen here: the maps follow.
-function move(s, rung) {
-  place(s, rung);
-  common.epsilons.set(s.data.link, s.data.epsilons[rung]);
-  tell(s, false);
+// Another stop, chosen here: the maps follow, and the slider of the page tells Python.
+function chosen(s, tell) {
+  place(s, Number(s.range.value));
+  tell(s.data.link, "epsilon", s.data.epsilons[s.rung], s);
 }
-
-const tell = (s, settled) => window.dispatchEvent(new CustomEvent("epsilon-atlas-rung", {
-  detail: { link: s.data.link, epsilon: s.data.epsilons[s.rung], from: s, settled },
-}));
 
 function place(s, rung) {
   s.rung = rung;

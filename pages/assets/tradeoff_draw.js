@@ -5,7 +5,7 @@ const LEFT = 44, RIGHT = 14, TITLE = 19, GAP = 8, AXIS = 30;
 const LOW = 0.001, HIGH = 10; // the scale of errors, the same for all pages: from a tenth of a per cent to ten times the count
 const LINES = [[0.01, "1 %"], [0.1, "10 %"], [1, "100 %"]];
 
-const percent = (error) => {
+export const percent = (error) => {
   if (error === null || error === undefined) return "unknown";
   if (error > HIGH) return "over 1,000 %";
   if (error < 0.0005) return "under 0.1 %";
@@ -20,14 +20,22 @@ function draw(tag, attributes, parent, text = "") {
   return element;
 }
 
+// Points of curves that were counted from the truth. A message holds all that is known of its link, and only the last one is
+// kept: points of an earlier draw, or of other trips, do not stay in the browser.
+export const points = Object.assign(new EventTarget(), { last: null });
+
+export function takePoints(link, lines) {
+  points.last = { link, lines };
+  points.dispatchEvent(new CustomEvent("arrived", { detail: { link } }));
+}
+
 // By table the errors of a line that were counted from the truth: those that came last, if they are of these curves.
-function knownOf({ data: { link } }, { name }) {
-  const last = window.__epsilonAtlasCurves;
-  return (last?.link === link && last.lines[name]) || {};
+export function knownOf({ data: { link } }, { name }) {
+  return (points.last?.link === link && points.last.lines[name]) || {};
 }
 
 // What is known of a line at an epsilon: counted from the truth, else expected.
-function pointOf(s, line, table, at) {
+export function pointOf(s, line, table, at) {
   const truth = knownOf(s, line)[table]?.[at] ?? null;
   return { truth, error: truth ?? line.expected[table]?.[at] ?? null };
 }
@@ -35,7 +43,7 @@ function pointOf(s, line, table, at) {
 const height = (s, { error }) => (Math.log10(HIGH) - Math.log10(Math.min(HIGH, Math.max(LOW, error)))) / Math.log10(HIGH / LOW) * s.band;
 
 // All that stays while the stop moves. `s.data`: the message; `s.width`: pixels.
-function drawCurves(s) {
+export function drawCurves(s) {
   const { data, svg, width } = s, { epsilons } = data, tables = Object.entries(data.tables);
   s.band = Math.min(120, Math.max(66, width / 7)); // a wall is wide enough for higher curves
   s.x = (at) => LEFT + (epsilons.length > 1 ? at / (epsilons.length - 1) : 0.5) * (width - LEFT - RIGHT);
@@ -75,7 +83,7 @@ function drawBand(s, { table, title, top }) {
 }
 
 // The present stop: a line through each band, a mark on each curve, and the numbers.
-function drawStop(s) {
+export function drawStop(s) {
   const { now, data, rung } = s;
   now.replaceChildren();
   const x = s.x(rung);

@@ -17,10 +17,9 @@ from pages.owner.parts import explored_sides, projects, words
 from pages.owner.parts.chosen import (
     choose_places,
     chosen_now,
-    clicked,
     districts_of,
     draw_chosen,
-    take_choice,
+    map_ear,
 )
 from pages.owner.parts.curves import count_all, count_stop, curve
 from pages.owner.parts.data_sets import DataSet, loading
@@ -204,20 +203,17 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
         above_the_map(explored_sides.on_map)
         with row:  # after the bar of time, which may have been let go at another window
             map_controls(explored_sides.on_map())
-        seen = ladder_map(
+        ladder_map(
             visits,
             key=session().map_key("visits"),
             tiles=data.geometry.packed,
             context=data.under,
             height=430,
-            on_chosen_change=clicked,
+            ears=[session().epsilon_ear(), map_ear(data)],
         )
-        take_choice(data, seen)
     with right:
         curve(data)
         known = st.empty()
-    if seen.rung is not None:
-        choice.rung = seen.rung
     session().agree()
     promise, onward = st.columns([5, 2], vertical_alignment="center", gap="medium")
     promise.markdown(sentences.protection(choice.bound, RUNGS[choice.rung]))

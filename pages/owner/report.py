@@ -36,7 +36,8 @@ from pages.owner.parts.report_parts import (
 from pages.owner.parts.session import loaded, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
-from pages.parts.ladder_map import Rungs, chosen_of, ladder_map, rung_slider
+from pages.parts.held import chosen_ear
+from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import progress, refusals
 from pages.parts.when_open import expander
 
@@ -104,12 +105,18 @@ def _visits(data: DataSet, seen: Seen) -> None:
         scale=session().colour_breaks(),
         estimates=seen.link,
     )
-    clicked = ladder_map(
-        message, key="report visits", tiles=data.geometry.packed, context=data.under, height=TALL
+    key, chosen = f"chosen on report {data.geometry.link}", st.session_state
+    ear = chosen_ear(
+        data.geometry.link,
+        (len(data.tessellation.tile_ids), 0),
+        lambda: chosen.get(key, NOTHING),
+        partial(chosen.__setitem__, key),
     )
+    tiles, under = data.geometry.packed, data.under
+    ladder_map(message, key="report visits", tiles=tiles, context=under, height=TALL, ears=[ear])
     send_tiles(data, visits, seen.estimates, seen.link)
     arrivals = preview.measurements.get("visits_per_time_tile")
-    tile = chosen_of(clicked, len(data.tessellation.tile_ids)).tile
+    tile = chosen.get(key, NOTHING).tile
     if tile is None or arrivals is None:
         st.caption(TILE)
     else:
@@ -166,9 +173,7 @@ def slider(data: DataSet) -> int:
         start=session().start,
         ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
-    seen = rung_slider(shown, key=session().map_key("report rung"), chosen=NOTHING.sent(), order=0)
-    if seen.rung is not None and 0 <= seen.rung < len(RUNGS):
-        choice.rung = seen.rung
+    rung_slider(shown, session().epsilon_ear(), key=session().map_key("report rung"))
     return choice.rung
 
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.views.charts import Chart, saved_as, styled
 from dpcore.views.sentences import DEMO_MARK, MARK_COLUMN, marked
 from dpcore.views.style import Json
-from pages.parts.ladder_map import joined
+from pages.parts.scripts import module
 
 FORMATS: Final = ("PNG", "SVG")
 _FORMAT: Final = "format of pictures"
@@ -33,7 +33,7 @@ _watch_theme = st.components.v2.component(
         ".probe { position: absolute; width: 0; height: 0; visibility: hidden; "
         "background-color: var(--st-background-color); transition: background-color 1ms; }"
     ),
-    js=joined("theme_watch.js"),
+    js=module("theme_watch.js"),
 )
 
 

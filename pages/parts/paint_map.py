@@ -9,23 +9,12 @@ from typing import Any, TypeGuard
 import streamlit as st
 
 from dpcore.views.map_geometry import digest_of, packed_json
-from pages.parts.ladder_map import MARKUP, joined, map_tiles
-
-# One module in the browser, as for the other map; what draws tiles is the same for both.
-_PARTS = (
-    "ladder_deck.js",
-    "ladder_message.js",
-    "ladder_tiles.js",
-    "ladder_colours.js",
-    "ladder_words.js",
-    "ladder_stage.js",
-    "paint_tools.js",
-    "paint_brush.js",
-    "paint_map.js",
-)
+from pages.parts.ladder_map import MARKUP
+from pages.parts.map_data import map_data
+from pages.parts.scripts import module, styles
 
 _mount = st.components.v2.component(
-    "paint_map", html=MARKUP, css=joined("ladder_map.css", "paint_map.css"), js=joined(*_PARTS)
+    "paint_map", html=MARKUP, css=styles("ladder_map.css", "paint_map.css"), js=module("paint_map.js")
 )
 
 
@@ -112,5 +101,5 @@ def paint_map(message: bytes, geometry: bytes, *, key: str, on_strokes_change: C
     The result has ``strokes``: those that no message named as applied yet; read them with ``strokes_of``.
     """
     with st.container(gap=None):
-        map_tiles(geometry, key=f"{key} tiles")
+        map_data("tiles", "", geometry, which=key)
         return _mount(key=key, data=message, default={"strokes": []}, on_strokes_change=on_strokes_change)

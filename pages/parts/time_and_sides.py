@@ -10,17 +10,11 @@ import streamlit as st
 
 from dpcore.privacy import decimal_text
 from dpcore.views.two_sides import LOOKS, Look, SideShown, TwoSides
-from pages.parts.ladder_map import joined
-from pages.parts.time_bar import map_windows, time_bar, time_switch
+from pages.parts.map_data import map_data
+from pages.parts.time_bar import time_bar, time_switch
 from pages.parts.widget_keys import key_showing, when_other
 
 COMPARE: Final = "Compare with"
-
-_mount = st.components.v2.component(
-    "map_sides",
-    html='<div class="sides"></div>',
-    js=joined("ladder_message.js", "ladder_swipe.js", "map_sides.js"),
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,10 +43,10 @@ class OnMap:
 
 def map_sides(link: str, sides: TwoSides | None, look: Look) -> None:
     """Tell the maps of a link which two sides they show, or with None that there is only one; nothing is shown here."""
-    data: dict[str, object] = {"link": link}
+    told: dict[str, object] = {}
     if sides is not None:
-        data |= {"look": sides.look(look), "left": sides.left.told, "right": sides.right.told}
-    _mount(key=f"sides {link}", data=data)
+        told = {"look": sides.look(look), "left": sides.left.told, "right": sides.right.told}
+    map_data("sides", link, told)
 
 
 def controls(on: OnMap) -> None:
@@ -96,7 +90,7 @@ def above_the_map(now: Callable[[], OnMap]) -> None:
     words, bar, on = st.container(), st.container(), now()  # places that stay
     if on.shown.window is not None:
         with bar:
-            time_bar(on.link, on.shown.plan, on.shown.window, order=on.order, stopped=on.stopped)
+            time_bar(on.link, on.shown.plan, lambda: now().shown.window, order=on.order, stopped=on.stopped)
         on = now()
     if on.sides is not None:
         words.caption(on.sides.words(on.sides.look(on.look)))
@@ -115,14 +109,14 @@ def send(on: OnMap, windows: Callable[[int], bytes], tiles: Callable[[int], None
     """
     sides = on.sides
     with st.container():  # what comes and goes moves nothing that stays
-        _send_windows(on, on.shown.rung, "windows", windows)
+        _send_windows(on, on.shown.rung, "", windows)
         if sides is not None and sides.right.epsilon is not None:
             there = [decimal_text(rung) for rung in on.shown.plan.rungs].index(sides.right.epsilon)
             tiles(there)
-            _send_windows(on, there, "other windows", windows)
+            _send_windows(on, there, "other", windows)
     map_sides(on.link, sides, on.look)
 
 
 def _send_windows(on: OnMap, rung: int, which: str, windows: Callable[[int], bytes]) -> None:
     if on.shown.window is not None:
-        map_windows(windows(rung), key=f"{which} {on.link}")
+        map_data("windows", on.link, windows(rung), which=which)

@@ -7,28 +7,20 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts.ladder_map import joined
+from pages.parts.scripts import module, styles
 
 _mount_curve = st.components.v2.component(
     "tradeoff",
     html='<div class="tradeoff"></div>',
-    css=joined("tradeoff.css"),
-    js=joined("tradeoff_draw.js", "tradeoff.js"),
-)
-_mount_known = st.components.v2.component(
-    "tradeoff_known", html="<div></div>", js=joined("tradeoff_known.js")
+    css=styles("tradeoff.css"),
+    js=module("tradeoff.js"),
 )
 
 
 def tradeoff(message: Mapping[str, Any], *, key: str) -> None:
     """Draw the curve packed by ``dpcore.views.tradeoff.message``.
 
-    It tells Python nothing: the slider with its link does, once the curve was let go. As long as the message stays the same
+    It tells Python nothing itself: the slider with its link does, once the curve was let go. As long as the message stays the same
     nothing is sent again, so the present stop must not be in it.
     """
     _mount_curve(key=key, data=dict(message))
-
-
-def tradeoff_known(points: Mapping[str, Any], *, key: str) -> None:
-    """Send points packed by ``dpcore.views.tradeoff.known_points``; nothing is shown. A later message holds the earlier ones."""
-    _mount_known(key=key, data=dict(points))

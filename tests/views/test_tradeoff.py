@@ -93,8 +93,8 @@ def test_the_messages_say_which_unit_which_table_and_which_source_and_never_the_
     assert {*told["sources"].values()} == {"from the truth", "expected"}
     assert "only you see" in told["told"]["truth"]
     assert "Dashed" in told["told"]["expected"]
-    points = tradeoff.known_points("link", {"draw 1": {1: {"tiles": 0.123456789, "hours": float("nan")}}}, 3)
-    assert json.loads(json.dumps(points, allow_nan=False))["lines"]["draw 1"] == {
+    points = tradeoff.known_points({"draw 1": {1: {"tiles": 0.123456789, "hours": float("nan")}}}, 3)
+    assert json.loads(json.dumps(points, allow_nan=False))["draw 1"] == {
         "tiles": [None, 0.12346, None],
         "flows": [None] * 3,
         "hours": [None] * 3,

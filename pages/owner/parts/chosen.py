@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -28,13 +27,9 @@ from dpcore.views.selection import (
 )
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.session import CHOSEN, loaded, session
-from pages.parts.ladder_map import chosen_of, map_chosen, map_selected
+from pages.parts.held import Ear, chosen_ear
+from pages.parts.map_data import map_data
 from pages.parts.selected import list_places, list_selected
-
-
-def clicked() -> None:
-    """Other places were chosen on the map: ``take_choice`` reads which."""
-    st.session_state["chosen on explore"] = True
 
 
 def districts_of(data: DataSet) -> Districts | None:
@@ -43,13 +38,13 @@ def districts_of(data: DataSet) -> Districts | None:
     return mine.kept.last("districts", 0, lambda: districts_shown(mine.plan(), data.tessellation))
 
 
-def take_choice(data: DataSet, seen: Any) -> None:  # noqa: ANN401 - Streamlit's result object has no public type
-    """Keep with the project what was chosen on the map, and tell the maps what the project chose."""
+def map_ear(data: DataSet) -> Ear:
+    """Keeps with the project what is chosen on the maps, and tells them what the project chose."""
     mine, districts = session(), districts_of(data)
-    if st.session_state.pop("chosen on explore", False):
-        count = len(districts.names) if districts else 0
-        _keep(data, chosen_of(seen, len(data.tessellation.tile_ids), count))
-    map_chosen(data.geometry.link, chosen_now(data), mine.loads + mine.form.turn + mine.listed)
+    room = len(data.tessellation.tile_ids), len(districts.names) if districts else 0
+    order = mine.loads + mine.form.turn + mine.listed
+    link = f"{data.geometry.link} preview"
+    return chosen_ear(link, room, lambda: chosen_now(data), lambda chosen: _keep(data, chosen), order)
 
 
 def chosen_now(data: DataSet) -> Selection:
@@ -91,12 +86,8 @@ def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
         return
     found = selected_flows.selected_flows(chosen, numbers, districts)
     link = session().estimates_link()
-    map_selected(
-        selected_flows.sent_flows(chosen, found, numbers),
-        key=f"selected {link}",
-        link=link,
-        epsilon=decimal_text(RUNGS[estimates.rung]),
-    )
+    flows = selected_flows.sent_flows(chosen, found, numbers)
+    map_data("selected", link, {**flows, "epsilon": decimal_text(RUNGS[estimates.rung])})
     if found is not None:
         with st.expander("Flows of what is chosen", icon=":material/conversion_path:", expanded=True):
             list_selected(chosen, found, numbers, data.tessellation, districts, mark=data.mark)

@@ -28,9 +28,9 @@ from pages.owner.parts.draft import Look
 from pages.owner.parts.session import index_of, session
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map
+from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 from pages.parts.time_and_sides import map_sides
-from pages.parts.time_bar import map_windows
 
 _LOOKS: Final[tuple[SidesLook, ...]] = ("difference", "swipe", "beside")
 INTRO: Final = (
@@ -197,7 +197,7 @@ def _two_sides(
     geometry = session().kept.last("compared tiles", tiles.digest, lambda: MapGeometry.of(tiles))
     link, message, both = pack_compared(geometry, pictures, mark)
     ladder_map(message, key=f"map {link}", tiles=geometry.packed, context=under, height=480)
-    map_windows(both, key=f"pictures {link}")
+    map_data("windows", link, both)
     map_sides(link, SIDES, look)
 
 

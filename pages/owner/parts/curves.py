@@ -12,8 +12,8 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.views import tradeoff
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.session import session
+from pages.parts.map_data import map_data
 from pages.parts.tradeoff import tradeoff as draw_curve
-from pages.parts.tradeoff import tradeoff_known
 
 _FEW_TILES = 500  # estimates of all stops of so many tiles take a second; of more, each stop is counted when it is looked at
 _UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click when it is told
@@ -81,9 +81,10 @@ def _expected(data: DataSet, bound: ContributionBound) -> tradeoff.Line:
 
 def _send(data: DataSet, place: DeltaGenerator) -> None:
     known = {_name(data, bound): session().known_errors(bound) for bound in _bounds(data)}
-    points = tradeoff.known_points(data.geometry.link, known, len(RUNGS))
+    points = tradeoff.known_points(known, len(RUNGS))
     with place.container():
-        tradeoff_known(points, key=" ".join(f"{name} {len(errors)}" for name, errors in known.items()))
+        which = " ".join(f"{name} {len(errors)}" for name, errors in known.items())
+        map_data("points", data.geometry.link, points, which=which)
 
 
 def _name(data: DataSet, bound: ContributionBound) -> str:

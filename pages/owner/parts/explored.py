@@ -23,7 +23,7 @@ from pages.owner.parts.chosen import districts_of
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.session import session
 from pages.parts.chart import row_height, show_table
-from pages.parts.ladder_map import map_estimates
+from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 
 _FINEST = len(RUNGS) - 1
@@ -64,7 +64,7 @@ def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -
 def _send(link: str, what: str, found: MapEstimates) -> None:
     epsilon = decimal_text(RUNGS[found.estimates.rung])
     message = pack_estimates(link, epsilon, found, released=False, merged=session().choice.merged)
-    map_estimates(message, key=f"estimates of {what} {link}")
+    map_data("estimates", link, message, which=what)
 
 
 def flows_picture(data: DataSet) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -30,6 +31,7 @@ from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.owner.parts.draft_kept import fields_of, put_back
 from pages.owner.parts.form import Form, between
 from pages.owner.parts.results import KEPT_PREVIEWS, Growing, Kept, NumberedPreview, Picture
+from pages.parts.held import Ear, epsilon_ear
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -245,6 +247,11 @@ class Session:
             draft.epsilon, draft.by_accuracy = RUNGS[at], False
         self._shared = (unit, trips, at)
         return self._data()
+
+    def epsilon_ear(self) -> Ear:
+        """Keeps the stop at which a slider over these trips was let go."""
+        link = self._data().geometry.link
+        return epsilon_ear(link, RUNGS, lambda: self.choice.rung, partial(setattr, self.choice, "rung"))
 
     def map_key(self, name: str) -> str:
         """The key of a map with a slider: another one where another page chose its epsilon, which it would tell over."""

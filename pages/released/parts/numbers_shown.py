@@ -19,7 +19,7 @@ from dpcore.views.estimated_flows import drawn_cells, finest_flows, released_of_
 from dpcore.views.flow_levels import flow_estimates
 from dpcore.views.flows import SENT_FLOWS
 from dpcore.views.plain import plain
-from pages.parts.ladder_map import map_estimates
+from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 from pages.released.parts import words
 from pages.released.parts.pictures import breaks_of_estimates, drawn_districts, pictures
@@ -122,4 +122,4 @@ def _send(mine: Viewing, release: Release, of: str, found: MapEstimates) -> None
     stop, other = found.estimates.rung, "" if found.estimates.rung == mine.at.rung else "other "
     epsilon = decimal_text(release.plan.rungs[stop])
     message = pack_estimates(link, epsilon, found, released=at.released, merged=at.merged)
-    map_estimates(message, key=f"{other}estimates of {of} {link}")
+    map_data("estimates", link, message, which=f"{other}{of}")

@@ -159,8 +159,8 @@ def sentences(release: Release) -> list[str]:
     return [protection_text_at(release, rung) for rung in range(len(release.plan.rungs))]
 
 
-def rungs(release: Release, start: int, steered: int = 0) -> Rungs:
-    """What the slider of a release shows; ``steered``: number of the step of a story that chose the stop, if one did."""
+def rungs(release: Release, start: int) -> Rungs:
+    """What the slider of a release shows."""
     plan = release.plan
     return Rungs(
         link=pictures(release).link,
@@ -169,5 +169,4 @@ def rungs(release: Release, start: int, steered: int = 0) -> Rungs:
         unit=f"per {plan.bound}",
         sentences=sentences(release),
         start=start,
-        steered=steered,
     )

@@ -16,7 +16,9 @@ from dpcore.views.selected_flows import SelectedFlows
 from dpcore.views.selection import selection_label
 from dpcore.views.window_message import ARRIVALS
 from pages.parts.chart import show_chart
-from pages.parts.ladder_map import chosen_of, ladder_map, map_selected
+from pages.parts.held import chosen_ear
+from pages.parts.ladder_map import ladder_map
+from pages.parts.map_data import map_data
 from pages.parts.selected import list_places, list_selected
 from pages.released.parts import words
 from pages.released.parts.numbers_shown import at_stop, estimates_here
@@ -49,21 +51,18 @@ def _of_flows(mine: Viewing, release: Release) -> Numbers:
 
 def map_of_choice(mine: Viewing, release: Release, packed: bytes, what: str, height: int) -> None:
     """A map of the release on which places are chosen; ``what``: its name on the page."""
-    told = st.session_state.setdefault(f"chosen on {what}", [])
     found = pictures(release)
+    room = len(release.tessellation.tile_ids), 0 if found.districts is None else len(found.districts.names)
+    ear = chosen_ear(found.link, room, lambda: mine.at.chosen, mine.clicked, mine.order)
     with st.container(key=STAGE if mine.at.present else None):
-        seen = ladder_map(
+        ladder_map(
             packed,
             key=f"{what} {found.link}",
             tiles=found.geometry.packed,
             context=found.context,
             height=height,
-            on_chosen_change=lambda: told.append(1),
+            ears=[ear],
         )
-    if told:
-        told.clear()
-        count = 0 if found.districts is None else len(found.districts.names)
-        mine.clicked(chosen_of(seen, len(release.tessellation.tile_ids), count))
 
 
 def choose_places(mine: Viewing, release: Release) -> None:
@@ -113,12 +112,8 @@ def send_selected(mine: Viewing, release: Release) -> tuple[SelectedFlows, Selec
         return None
     numbers, districts = _of_flows(mine, release), _districts(release)
     found = selected_flows.selected_flows(chosen, numbers, districts)
-    map_selected(
-        selected_flows.sent_flows(chosen, found, numbers),
-        key=f"selected {link}",
-        link=link,
-        epsilon=decimal_text(release.plan.rungs[mine.at.rung]),
-    )
+    epsilon = decimal_text(release.plan.rungs[mine.at.rung])
+    map_data("selected", link, {**selected_flows.sent_flows(chosen, found, numbers), "epsilon": epsilon})
     return found
 
 

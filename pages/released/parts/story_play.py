@@ -23,9 +23,10 @@ from dpcore.views.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Scene
 from pages.parts.chart import show_chart
-from pages.parts.ladder_map import joined
+from pages.parts.held import Ear, answer, hear
 from pages.parts.messages import noted, refusals, refused
 from pages.parts.roles import Role, require
+from pages.parts.scripts import module
 from pages.released.parts import words
 from pages.released.parts.selected_view import STAGE
 from pages.released.parts.telling import name_of, scene_played, story_of_shelf, telling
@@ -33,7 +34,7 @@ from pages.released.parts.viewing import Viewing, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, draw_view
 
 _mount_keys = st.components.v2.component(
-    "story_keys", html='<div class="keys"></div>', js=joined("story_keys.js")
+    "story_keys", html='<div class="keys"></div>', js=module("story_keys.js")
 )
 
 
@@ -193,20 +194,19 @@ def _buttons(name: str, at: int, many: int) -> None:
 
 def _listen(at: int, many: int) -> None:
     """The keys. Each tells the step that it leads to, so that none is lost while a step is still being drawn."""
-    heard = st.session_state.get(_KEYS) or {}
-    last = (heard.get("pressed") or {}).get("number", 0)
+
+    def take(step: object) -> None:
+        if isinstance(step, int) and 0 <= step < limits.MAX_STORY_STEPS:
+            st.query_params["step"] = str(step + 1)
+
+    ear = Ear("step", "story", take, lambda: at)
     _mount_keys(
         key=_KEYS,
-        data={"at": at, "many": many, "heard": last if isinstance(last, int) else 0},
-        default={"pressed": None},
-        on_pressed_change=_pressed,
+        data={"at": at, "many": many},
+        default={"step": None},
+        on_step_change=lambda: hear(_KEYS, ear),
     )
-
-
-def _pressed() -> None:
-    to = (st.session_state[_KEYS].get("pressed") or {}).get("to")
-    if isinstance(to, int) and 0 <= to < limits.MAX_STORY_STEPS:
-        st.query_params["step"] = str(to + 1)
+    answer(ear)
 
 
 def _go(key: str, label: str, icon: str, to: int, at: int, *, disabled: bool) -> None:

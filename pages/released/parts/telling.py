@@ -25,8 +25,9 @@ from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text
 from dpcore.views.story.scene import Find, Scene, must_be_meant, scene
-from pages.parts.ladder_map import joined
+from pages.parts.held import Ear, answer, hear
 from pages.parts.roles import Role, require
+from pages.parts.scripts import module
 from pages.parts.widget_keys import TOLD_OF
 from pages.released.parts import words
 from pages.released.parts.viewing import Uploaded, Viewing, cards, opened, titles, verdict, viewing
@@ -356,7 +357,8 @@ def _why_apart(earlier: str, name: str) -> str:
     return known[pair]
 
 
-_mount = st.components.v2.component("story_kept", html='<div class="kept"></div>', js=joined("story_kept.js"))
+_mount = st.components.v2.component("story_kept", html='<div class="kept"></div>', js=module("story_kept.js"))
+_TAB: Final = "story kept"
 
 
 def keep_in_tab() -> None:
@@ -364,17 +366,24 @@ def keep_in_tab() -> None:
     mine = telling()
     text = story_text(mine.story) if mine.story.steps else mine.unread
     lost = [[one.at, story_text(one.story)] for one in mine.lost]
-    seen = _mount(
-        key="story kept",
+    _mount(
+        key=_TAB,
         data={"text": text, "lost": lost, "begun": mine.begun},
         default={"kept": None},
         on_kept_change=lambda: None,
     )
-    if mine.begun or not seen.kept:
+    if mine.begun:
         return
-    mine.begun = True
-    _take_up(mine, seen.kept)
-    st.rerun()
+
+    def take(kept: object) -> None:
+        mine.begun = True
+        _take_up(mine, kept)
+
+    ear = Ear("kept", "story", take, lambda: None)
+    hear(_TAB, ear)
+    answer(ear)
+    if mine.begun:
+        st.rerun()
 
 
 def _take_up(mine: Telling, kept: object) -> None:

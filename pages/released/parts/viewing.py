@@ -15,7 +15,7 @@ import streamlit as st
 from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, as_shown, opens_on_released, release_named
 from dpcore.views.part_choice import PartChoice
-from dpcore.views.selection import NOTHING, Selection
+from dpcore.views.selection import Selection
 from dpcore.views.two_sides import Look
 from pages.parts.roles import Role, require
 
@@ -48,9 +48,7 @@ class Viewing:
     start: int = 0
     """Rung with which the slider began."""
     order: int = 0
-    """Rises when a list or a link, not the map, chose places."""
-    ordered: Selection = NOTHING
-    """What that choice was."""
+    """Rises when a list or a link, not the map, chose places: that outranks a click before."""
     notes: tuple[str, ...] = ()
     """Notes about parts of a link that are unknown."""
     written: Mapping[str, str] | None = None
@@ -58,7 +56,7 @@ class Viewing:
     played: object = None
     """The step of a story that is looked at; None if the Viewer looked somewhere since."""
     steered: int = 0
-    """Rises with every step of a story: its stop goes before the one that the browser remembers. 0 outside of stories."""
+    """Rises with every step of a story: its stop outranks one that was chosen in the browser before. 0 outside of stories."""
     timed: int = 0
     """Rises when a link or a control, not the bar of time, chose a window."""
 
@@ -129,7 +127,6 @@ class Viewing:
         """Other places, chosen in a list or by a link: the map is told."""
         self.at = replace(self.at, chosen=chosen)
         self.order += 1
-        self.ordered = chosen
 
     def clicked(self, chosen: Selection) -> None:
         """Other places, clicked on the map."""

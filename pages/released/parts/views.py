@@ -11,13 +11,14 @@ import streamlit as st
 
 from dpcore.release import Release
 from dpcore.views.guarantee import promise_shortly_at, protection_at
+from pages.parts.held import epsilon_ear
 from pages.parts.ladder_map import rung_slider
 from pages.released.parts.chips import draw_chips, seen_part
 from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
 from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
-from pages.released.parts.pictures import rungs
+from pages.released.parts.pictures import pictures, rungs
 from pages.released.parts.together import OF_EACH_PART, draw_together
 from pages.released.parts.viewing import Viewing
 
@@ -78,8 +79,8 @@ def _promise(mine: Viewing, release: Release) -> None:
 
 def _slider(mine: Viewing, release: Release) -> None:
     """The slider over the released rungs."""
-    shown = rungs(release, mine.start, mine.steered)
-    key = f"rung {shown.link}{f' {mine.steered}' if mine.steered else ''}"
-    seen = rung_slider(shown, key=key, chosen=mine.ordered.sent(), order=mine.order)
-    if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
-        mine.go(rung=seen.rung)
+    link = pictures(release).link
+    ear = epsilon_ear(
+        link, release.plan.rungs, lambda: mine.at.rung, lambda rung: mine.go(rung=rung), mine.steered
+    )
+    rung_slider(rungs(release, mine.start), ear, key=f"rung {link}")
