@@ -118,9 +118,15 @@ def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
         show_code(compare_code(), "compare")
 
 
+@st.fragment
 def page() -> None:
-    """The page from the choice of sides to the curves."""
-    data = loaded()
+    """The page from the choice of sides to the curves; reruns alone, so that of two files that are given at once both arrive."""
+    session()  # the gate: no router stands before it
+    with projects.kept(), refusals():
+        _sides(loaded())
+
+
+def _sides(data: DataSet) -> None:
     may = may_look(data)
     sources = tuple(Source) if may else RELEASED  # two releases may be compared without a look
     left, right = st.columns(2, gap="large")
@@ -142,5 +148,4 @@ def page() -> None:
 
 st.title("Compare")
 st.caption(words.INTRO)
-with projects.kept(), refusals():
-    page()
+page()

@@ -287,18 +287,29 @@ def leave() -> None:
             st.rerun()
 
 
-session()  # no name of a file is shown to anyone but the owner
+@st.fragment
+def files_and_choices() -> None:
+    """The page below its title; reruns alone.
+
+    A browser asks for an address before it sends a file. When a run of the whole page begins, Streamlit 1.67 throws the answer
+    away if it was not sent yet, and with it the file; when a fragment runs alone it keeps it.
+    """
+    session()  # the gate: no router stands before it, and no name of a file is shown to anyone but the owner
+    with projects.kept():
+        with st.container():
+            projects_panel()
+        with st.container():
+            choose()
+        with st.container():
+            stopped()  # where the bar was
+            with refusals():
+                report(loaded())
+                context_section(loaded())
+        with refusals():
+            leave()
+
+
+session()
 st.title("Data")
 st.caption(words.DATA_INTRO)
-with projects.kept():
-    with st.container():
-        projects_panel()
-    with st.container():
-        choose()
-    with st.container():
-        stopped()  # where the bar was
-        with refusals():
-            report(loaded())
-            context_section(loaded())
-    with refusals():
-        leave()
+files_and_choices()

@@ -20,9 +20,9 @@ from dpcore.context.fitting import MAX_COST, MAX_PLACES, cost
 from dpcore.tiles import Box, square_grid
 from dpcore.views.context_message import MOST_BYTES, MapContext, pack_context
 from dpcore.views.map_geometry import pack_geometry
-from tests.conftest import ROOT
 from tests.context.made_layers import layer, made_context
 from tests.release.made_releases import made_release
+from tests.scripts import as_one
 
 TILES = square_grid(Box(10.0, 50.0, 10.1, 50.06), 1000)
 GEOMETRY = pack_geometry(TILES.tile_ids, TILES.tile_names, TILES.polygons)
@@ -37,12 +37,10 @@ def in_the_browser(tmp_path, message: bytes, expression: str) -> object:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: the browser tests run the same script")
-    assets = ROOT / "pages" / "assets"
-    scripts = [(assets / name).read_text("utf-8") for name in ("ladder_message.js", "ladder_context.js")]
     (tmp_path / "message").write_bytes(message)
     text = f"""globalThis.window = globalThis; globalThis.dispatchEvent = () => true;
     globalThis.CustomEvent = class {{}};
-    {"".join(scripts)}
+    {as_one("ladder_message", "ladder_context")}
     takeContext(new Uint8Array(require('fs').readFileSync({json.dumps(str(tmp_path / "message"))})));
     const [[digest, found]] = [...contexts.known];
     process.stdout.write(JSON.stringify({expression}));"""

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -13,6 +12,7 @@ import shapely
 from dpcore.views import map_geometry, tile_map
 from dpcore.views.map_geometry import pack_geometry
 from dpcore.views.tile_map import FlowCounts, MapOptions, MapTexts, TileCounts, pack_map
+from tests.scripts import IMPORT
 from tests.views.read_map import ReadMap, ReadTiles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -229,28 +229,32 @@ def test_browser_and_python_speak_the_same_version():
     assert f"MESSAGE_VERSION = {tile_map.VERSION};" in script()["ladder_message.js"]
 
 
-def test_every_part_of_the_script_is_joined():
-    tree = ast.parse((ROOT / "pages" / "parts" / "ladder_map.py").read_text(encoding="utf-8"))
-    (parts,) = (
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_PARTS"
-    )
-    assert sorted(parts) == sorted(script())
+def test_scripts_import_what_others_export_and_use_it():
+    texts = {path.name: path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js")}
+    given: dict[str, set[str]] = {name: set() for name in texts}
+    for name, text in texts.items():
+        own = IMPORT.sub("", text)
+        for names, source in IMPORT.findall(text):
+            for wanted in re.findall(r"\w+", names):
+                assert re.search(
+                    rf"^export (async )?(function|const) {wanted}\b", texts[source], re.MULTILINE
+                ), f"{name} wants {wanted} of {source}"
+                assert re.search(rf"\b{wanted}\b", own), f"{name} does not use {wanted}"
+                given[source].add(wanted)
+    for name, text in texts.items():
+        told = set(re.findall(r"^export (?:async )?(?:function|const) (\w+)", text, re.MULTILINE))
+        assert told == given[name], f"{name} exports for nobody: {told - given[name]}"
 
 
 def test_what_the_parts_of_the_script_share_has_one_meaning():
-    """All parts write to one state ``s``, and what outlives a page is made by whichever part comes first."""
+    """All parts write to one state ``s``; what outlives a page is in modules, of which a browser has each once."""
     writers: dict[str, set[str]] = {}
     for part, text in script().items():
         for name in re.findall(r"\bs\.(\w+) (?:\?\?|\|\|)?= ", text):
             writers.setdefault(name, set()).add(part)
     assert {name for name, parts in writers.items() if len(parts) > 1} == {"fitted", "hover", "view"}
-    made: dict[str, set[str]] = {}
     for path in ASSETS.glob("*.js"):
-        for name, value in re.findall(r"window\.(__epsilonAtlas\w+) \|\|= (.*?)\);", path.read_text("utf-8")):
-            made.setdefault(name, set()).add(value)
-    assert [name for name, values in made.items() if len(values) > 1] == []
+        assert "__epsilon" not in path.read_text("utf-8"), f"{path.name}: what scripts share is in a module"
 
 
 def test_data_never_becomes_markup_and_nothing_is_loaded_from_elsewhere():

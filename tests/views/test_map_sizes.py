@@ -14,7 +14,7 @@ import shapely
 from dpcore.views import map_geometry
 from dpcore.views.map_geometry import pack_geometry, steps, tile_count, varints
 from dpcore.views.tile_map import FlowCounts, MapTexts, TileCounts, pack_map
-from tests.conftest import ROOT
+from tests.scripts import as_one
 from tests.views.read_map import Reader, ReadMap, ReadTiles
 
 EPSILONS = [Fraction(n, 10) for n in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 80, 100)]
@@ -143,7 +143,7 @@ def node():
 
 def in_node(node: str, tmp_path, expression: str, **files: bytes) -> object:
     """What an expression of the browser's script gives of some messages."""
-    script = (ROOT / "pages" / "assets" / "ladder_message.js").read_text(encoding="utf-8")
+    script = as_one("ladder_message")
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     reading = "".join(

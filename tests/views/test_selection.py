@@ -31,8 +31,8 @@ from dpcore.views.selected_flows import flow_words, listed, place_names, selecte
 from dpcore.views.selection import MOST_PLACES, NOTHING, Selection, districts_shown, selection_sent
 from dpcore.views.tile_map import MapGeometry, flows_map, released_totals
 from tests.cities import four_tiles
-from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, grid, made_release
+from tests.scripts import as_one
 
 TABLES = {"visits_per_tile": 4, "visits_per_time_tile": 2, "od_districts": 2, "total_trips": 1}
 
@@ -303,8 +303,7 @@ def in_node(tmp_path, expression: str, *names: str) -> object:
     if node is None:
         pytest.skip("no node: the browser tests run the same script")
     names = names or ("ladder_select",)
-    parts = [(ROOT / "pages" / "assets" / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    script = "\n".join(["globalThis.window = { dispatchEvent() {} };", *parts])
+    script = f"globalThis.window = {{ dispatchEvent() {{}} }};\n{as_one(*names)}"
     (tmp_path / "script.cjs").write_text(f"{script}\nprocess.stdout.write(JSON.stringify({expression}));")
     done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)

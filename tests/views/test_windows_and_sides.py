@@ -34,6 +34,7 @@ from dpcore.views.window_message import (
 )
 from tests.conftest import ROOT
 from tests.release.made_releases import grid, made_release
+from tests.scripts import as_one
 
 LINK = "a link"
 BREAKS = (5, 10, 20, 50, 100, 200, 500)
@@ -69,11 +70,10 @@ def in_browser(tmp_path, message: bytes, expression: str) -> object:
     if node is None:
         pytest.skip("no node: the browser tests run the same script")
     (tmp_path / "message").write_bytes(message)
-    scripts = [(ROOT / "pages" / "assets" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     text = "\n".join(
         [
             "globalThis.window = { dispatchEvent() {} }; const linkOf = ({ message }) => message.options.link;",
-            *scripts,
+            as_one(*SCRIPTS),
             "takeWindows(new Uint8Array(require('fs').readFileSync(process.argv[2])));",
             "const times = timesOf('a link'), [stop] = times.stops.keys(), [windows] = times.stops.values();",
             "times.at = 0; keepFor('a link', 'estimates', { stops: new Map(), shown: 'estimate', merged: 50 });",

@@ -1,0 +1,215 @@
+"""No move is lost: whatever is moved, however busy the machine, in the end browser and Python agree."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+from dpcore import demo
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release import write_bundle
+from dpcore.views.sentences import protection_text
+from tests.browser.conftest import running
+from tests.browser.moves import Hand
+from tests.release.made_releases import made_release
+
+pytestmark = pytest.mark.browser
+
+SEED = "EPSILON_ATLAS_MOVES_SEED"
+"""Variable with the seed of an audit, which prints the one that it drew."""
+BOUND = "Trips counted per person, at most (1 to 500)"
+CURVE = "epsilon, on the curve of errors"
+RATES = (1, 4, 8)
+"""How many times slower a page runs than it could."""
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    """An app with a release to look at."""
+    bundles = tmp_path_factory.mktemp("bundles")
+    write_bundle(made_release(id="four-2", title="Four tiles", epsilon="2"), bundles / "four-2")
+    with running(tmp_path_factory.mktemp("home"), EPSILON_ATLAS_BUNDLES=str(bundles)) as place:
+        yield place
+
+
+@contextmanager
+def busy_cores(loops: int) -> Iterator[None]:
+    """So many processes that take all they get, while the block runs."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for one in spinning:
+            one.kill()
+            one.wait()
+
+
+def explore(hand: Hand) -> list[Callable[[], str | None]]:
+    return [
+        lambda: hand.slid("epsilon"),
+        lambda: hand.slid("epsilon"),
+        lambda: hand.dragged("epsilon"),
+        lambda: hand.dragged(CURVE),
+        lambda: hand.chose("A person", "One trip"),
+        lambda: hand.typed(BOUND, "3", "8", "21"),
+        lambda: hand.switched("Time"),
+        lambda: hand.slid("Time window"),
+        lambda: hand.chose("off", "± 20 %", "± 50 %"),
+        hand.clicked,
+    ]
+
+
+def explored(hand: Hand) -> None:
+    """The promise, which Python writes, is of the unit, the bound and the stop that the controls show."""
+    shown = hand.shown()
+    text = hand.page.locator("body").inner_text()
+    epsilon = hand.page.locator(".ladder[data-epsilon]").first.get_attribute("data-epsilon")
+    alone = any(name.startswith("choice") and value == "One trip" for name, value in shown.items())
+    bound = (
+        ContributionBound(PrivacyUnit.TRIP)
+        if alone
+        else ContributionBound(PrivacyUnit.USER, int(shown[f"field {BOUND}"]))
+    )
+    assert protection_text(bound, Fraction(epsilon)) in text, (shown, epsilon)
+    assert shown[f"slider {CURVE}"] == shown["slider epsilon"]
+
+
+def viewer(hand: Hand) -> list[Callable[[], str | None]]:
+    return [
+        lambda: hand.slid("epsilon"),
+        lambda: hand.slid("epsilon"),
+        lambda: hand.dragged("epsilon"),
+        lambda: hand.chose("map Map", "conversion_path Flows", "show_chart Rhythm", "format_list"),
+        lambda: hand.chose("Estimate", "Released"),
+        lambda: hand.switched("Time"),
+        lambda: hand.slid("Time window"),
+        hand.clicked,
+    ]
+
+
+def viewed(hand: Hand) -> None:
+    """The address, which Python writes, names the stop that the slider shows."""
+    query = parse_qs(urlparse(hand.page.url).query)
+    ladder = hand.page.locator(".ladder[data-epsilon]")
+    if ladder.count():
+        assert query["rung"] == [ladder.first.get_attribute("data-epsilon")]
+
+
+def synthesize(hand: Hand) -> list[Callable[[], str | None]]:
+    return [
+        lambda: hand.slid("ε in total"),
+        lambda: hand.slid("ε in total"),
+        lambda: hand.chose("A person", "One trip"),
+        lambda: hand.typed(BOUND, "3", "8", "21"),
+        lambda: hand.chose("Visits", "Routes", "Over time"),
+        lambda: hand.chose("People", "Trips"),
+        lambda: hand.typed("Title", "Spring", "A city in May"),
+    ]
+
+
+def trajectories(hand: Hand) -> list[Callable[[], str | None]]:
+    return [
+        lambda: hand.slid("ε of Critical, for one trajectory"),
+        lambda: hand.slid("ε of Critical, for one trajectory"),
+        lambda: hand.chose("One trip", "A person's day"),
+        lambda: hand.typed("Tiles that count (height h)", "3", "4", "5"),
+        lambda: hand.chose("Places", "Whole trajectories"),
+        lambda: hand.switched("Once for each move to another tile"),
+        lambda: hand.typed("Title", "Days", "Ways of one day"),
+    ]
+
+
+def stays_elsewhere(hand: Hand) -> None:
+    """After a look at another page it is all there: Python had heard of it."""
+    here = urlparse(hand.page.url).path
+    hand.page.get_by_role("link", name=re.compile("Glossary")).first.click()
+    hand.page.get_by_role("heading", name="Glossary", level=1).wait_for()
+    hand.page.locator(f"[data-testid=stSidebarNav] a[href$='{here}']").first.click()
+    hand.page.wait_for_url(re.compile(f"{here}(\\?.*)?$"))
+    hand.page.wait_for_function(
+        "(names) => names.length === 0 || document.querySelector('[data-testid=stMain] input[type=range]')",
+        arg=[*hand.left],
+    )
+    hand.rests()
+
+
+def leaking(hand: Hand) -> list[Callable[[], str | None]]:
+    names = [name.removeprefix("slider ") for name in hand.shown() if name.startswith("slider ")]
+    return [lambda name=name: hand.slid(name) for name in names] * 2 + [
+        lambda: hand.chose("One trip", "A person", "20", "50")
+    ]
+
+
+def is_in_the_link(hand: Hand) -> None:
+    """A lesson writes its controls into its address: opened anew, it shows the same."""
+    hand.page.reload()
+    hand.page.get_by_role("heading", level=1).first.wait_for()
+    hand.rests()
+
+
+def telling(hand: Hand) -> list[Callable[[], str | None]]:
+    fields = [name.removeprefix("field ") for name in hand.shown() if name.startswith("field ")]
+    return [lambda name=name: hand.typed(name, "A title", "Something else", "Third") for name in fields]
+
+
+PAGES = {
+    "explore": ("", explore, explored),
+    "viewer": ("viewer", viewer, viewed),
+    "synthesize": ("synthesize", synthesize, stays_elsewhere),
+    "trajectories": ("trajectories", trajectories, stays_elsewhere),
+    "leaks": ("the_slider_that_leaks", leaking, is_in_the_link),
+    "noise": ("shapes_of_noise", leaking, is_in_the_link),
+}
+"""By name: the path, what can be moved there, and what Python must say in the end."""
+
+
+def moved(page, address: str, name: str, draws: random.Random, *, moves: int, rate: int) -> Hand:
+    """Open a page, move from its first paint on, and compare when it has come to rest."""
+    path, ways, agrees = PAGES[name]
+    hand = Hand(page, draws)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+    page.goto(f"{address}/{path}")
+    page.locator("[data-testid=stMain] input[type=range]").first.wait_for()
+    while len(hand.made) < moves:
+        hand.move(draws.choice(ways(hand)))
+    hand.rests()
+    agrees(hand)
+    return hand
+
+
+@pytest.mark.parametrize(("name", "moves"), [("explore", 7), ("viewer", 5), ("leaks", 3)])
+def test_moves_in_a_hurry_all_arrive(page, app, name, moves):
+    moved(page, app, name, random.Random(f"{name} in a hurry"), moves=moves, rate=4)
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("loops", [0, 2])
+def test_two_hundred_moves_all_arrive(page, app, loops, capsys):
+    seed = int(os.environ.get(SEED, str(random.SystemRandom().randrange(10**9))))
+    with capsys.disabled():
+        print(f"\n{SEED}={seed}")
+    draws, made = random.Random(f"{seed} {loops}"), 0
+    with busy_cores(loops):
+        while made < 200:
+            name, rate = draws.choice([*PAGES]), draws.choice(RATES)
+            made += len(moved(page, app, name, draws, moves=min(12, 200 - made), rate=rate).made)
+
+
+def own_files(page, address: str, folder) -> None:
+    """Load trips and tiles of one's own, both files given at once."""
+    demo.write_city(folder, 20_000, 80, 11)
+    page.goto(f"{address}/data")
+    page.get_by_text("3 Clock, dates and bins").wait_for()
+    given = page.locator("input[type=file]")
+    given.nth(0).set_input_files(folder / "trips.csv")
+    given.nth(1).set_input_files(folder / "tiles.geojson")
+    page.get_by_text("Still needed: the time zone.").wait_for()
