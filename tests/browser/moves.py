@@ -114,13 +114,13 @@ class Hand:
         return f"switch {name}"
 
     def clicked(self) -> str | None:
-        """A tile of the map."""
+        """A tile of the map, which says later what was hit."""
         box = self.page.locator(".ladder canvas").first.bounding_box(timeout=3000)
         if box is None or not 0 < box["y"] < 700:
             return None
         at = (self.draws.uniform(0.3, 0.7) * box["width"], self.draws.uniform(0.3, 0.7) * box["height"])
         self.page.mouse.click(box["x"] + at[0], box["y"] + at[1])
-        return "map chosen"
+        return "click on the map"
 
     def rests(self) -> None:
         """Wait until nothing moves by itself, and all is where it was left."""

@@ -22,8 +22,6 @@ from tests.browser.conftest import running
 from tests.browser.moves import Hand
 from tests.release.made_releases import made_release
 
-pytestmark = pytest.mark.browser
-
 SEED = "EPSILON_ATLAS_MOVES_SEED"
 """Variable with the seed of an audit, which prints the one that it drew."""
 BOUND = "Trips counted per person, at most (1 to 500)"
@@ -97,11 +95,15 @@ def viewer(hand: Hand) -> list[Callable[[], str | None]]:
 
 
 def viewed(hand: Hand) -> None:
-    """The address, which Python writes, names the stop that the slider shows."""
+    """The address, which Python writes, names the stop that the slider shows and the places that the map shows."""
     query = parse_qs(urlparse(hand.page.url).query)
     ladder = hand.page.locator(".ladder[data-epsilon]")
     if ladder.count():
         assert query["rung"] == [ladder.first.get_attribute("data-epsilon")]
+    if "map chosen" in hand.shown():
+        tiles = [*query.get("tile", []), *query.get("with", [])]
+        shown = re.findall(r"\d+", hand.shown()["map chosen"])
+        assert tiles == ["ABCD"[int(place)] for place in shown]
 
 
 def synthesize(hand: Hand) -> list[Callable[[], str | None]]:
@@ -186,6 +188,7 @@ def moved(page, address: str, name: str, draws: random.Random, *, moves: int, ra
     return hand
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(("name", "moves"), [("explore", 7), ("viewer", 5), ("leaks", 3)])
 def test_moves_in_a_hurry_all_arrive(page, app, name, moves):
     moved(page, app, name, random.Random(f"{name} in a hurry"), moves=moves, rate=4)
