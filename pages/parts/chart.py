@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -13,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.views.charts import Chart, saved_as, styled
 from dpcore.views.sentences import DEMO_MARK, MARK_COLUMN, marked
 from dpcore.views.style import Json
+from pages.parts.held import Ear, answer, hear
 from pages.parts.scripts import module
 
 FORMATS: Final = ("PNG", "SVG")
@@ -26,6 +28,7 @@ _ROW, _LINE, _LETTER, _PADDING = (
 _MARK_WIDTH: Final = 60  # pixels: it is seen, and takes little room
 
 
+_WATCH, _PAPER = "theme watch", "colour of the page"
 _watch_theme = st.components.v2.component(
     "theme_watch",
     html='<span class="probe" aria-hidden="true"></span>',
@@ -111,7 +114,12 @@ def picture_settings() -> None:
 
     Plotly saves each chart in one format. Streamlit does not run a page anew when its theme changes.
     """
-    _watch_theme(key="theme watch", on_changed_change=_nothing)
+    kept = st.session_state
+    ear = Ear("theme", "page", partial(kept.__setitem__, _PAPER), lambda: kept.get(_PAPER))
+    with st.container(gap=None):
+        _watch_theme(key=_WATCH, default={"theme": None}, on_theme_change=_nothing)
+        hear(_WATCH, ear)
+        answer(ear)
     if st.query_params.get("present") == "1":  # a presentation has no controls
         return
     with st.popover("Pictures", icon=":material/photo_camera:"):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
@@ -18,8 +19,8 @@ from dpcore import demo
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import write_bundle
 from dpcore.views.sentences import protection_text
-from tests.browser.conftest import running
-from tests.browser.moves import Hand
+from tests.browser.conftest import chosen, running
+from tests.browser.moves import AT_REST, Hand
 from tests.release.made_releases import made_release
 
 SEED = "EPSILON_ATLAS_MOVES_SEED"
@@ -159,8 +160,37 @@ def is_in_the_link(hand: Hand) -> None:
 
 
 def telling(hand: Hand) -> list[Callable[[], str | None]]:
-    fields = [name.removeprefix("field ") for name in hand.shown() if name.startswith("field ")]
-    return [lambda name=name: hand.typed(name, "A title", "Something else", "Third") for name in fields]
+    names = [name.removeprefix("field ") for name in hand.shown() if name.startswith("field ")]
+    words = ("Look at this", "Busy tiles are in the middle", "A third sentence")
+    return [lambda name=name: hand.typed(name, *words) for name in names]
+
+
+def is_in_the_tab(hand: Hand) -> None:
+    """A story is kept in its browser tab: a reload shows the same words."""
+    hand.page.reload()
+    hand.page.locator("textarea").first.wait_for()
+    hand.rests()
+
+
+def own_files(page, address: str, folder: Path) -> None:
+    """Load trips and tiles of one's own, both files given at once, and look at them."""
+    demo.write_city(folder, 20_000, 80, 11)
+    page.goto(f"{address}/data")
+    page.get_by_text("3 Clock, dates and bins").wait_for()
+    given = page.locator("input[type=file]")
+    given.nth(0).set_input_files(folder / "trips.csv")
+    given.nth(1).set_input_files(folder / "tiles.geojson")
+    page.get_by_text("Still needed: the time zone.").wait_for()
+    chosen(page, "Time zone of the city", "Europe/Berlin")
+    page.get_by_role("button", name="Load", exact=True).click()
+    page.get_by_role("button", name="Look first").click()
+    page.get_by_text("Explore these trips").click()
+
+
+def a_story(page, address: str, _folder: Path) -> None:
+    """Begin the story of a release."""
+    page.goto(f"{address}/story")
+    page.get_by_role("button", name="Start", exact=True).click()
 
 
 PAGES = {
@@ -170,17 +200,24 @@ PAGES = {
     "trajectories": ("trajectories", trajectories, stays_elsewhere),
     "leaks": ("the_slider_that_leaks", leaking, is_in_the_link),
     "noise": ("shapes_of_noise", leaking, is_in_the_link),
+    "own": (own_files, explore, explored),
+    "story": (a_story, telling, is_in_the_tab),
 }
-"""By name: the path, what can be moved there, and what Python must say in the end."""
+"""By name: the path, or how one comes there; what can be moved, and what Python must say in the end."""
 
 
-def moved(page, address: str, name: str, draws: random.Random, *, moves: int, rate: int) -> Hand:
+def moved(
+    page, address: str, name: str, draws: random.Random, folder: Path, *, moves: int, rate: int
+) -> Hand:
     """Open a page, move from its first paint on, and compare when it has come to rest."""
     path, ways, agrees = PAGES[name]
     hand = Hand(page, draws)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
-    page.goto(f"{address}/{path}")
-    page.locator("[data-testid=stMain] input[type=range]").first.wait_for()
+    if isinstance(path, str):
+        page.goto(f"{address}/{path}")
+    else:
+        path(page, address, folder)
+    page.locator("[data-testid=stMain]").locator("input[type=range], textarea").first.wait_for()
     while len(hand.made) < moves:
         hand.move(draws.choice(ways(hand)))
     hand.rests()
@@ -190,13 +227,13 @@ def moved(page, address: str, name: str, draws: random.Random, *, moves: int, ra
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("name", "moves"), [("explore", 7), ("viewer", 5), ("leaks", 3)])
-def test_moves_in_a_hurry_all_arrive(page, app, name, moves):
-    moved(page, app, name, random.Random(f"{name} in a hurry"), moves=moves, rate=4)
+def test_moves_in_a_hurry_all_arrive(page, app, name, moves, tmp_path):
+    moved(page, app, name, random.Random(f"{name} in a hurry"), tmp_path, moves=moves, rate=4)
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize("loops", [0, 2])
-def test_two_hundred_moves_all_arrive(page, app, loops, capsys):
+def test_two_hundred_moves_all_arrive(page, app, loops, capsys, tmp_path):
     seed = int(os.environ.get(SEED, str(random.SystemRandom().randrange(10**9))))
     with capsys.disabled():
         print(f"\n{SEED}={seed}")
@@ -204,15 +241,32 @@ def test_two_hundred_moves_all_arrive(page, app, loops, capsys):
     with busy_cores(loops):
         while made < 200:
             name, rate = draws.choice([*PAGES]), draws.choice(RATES)
-            made += len(moved(page, app, name, draws, moves=min(12, 200 - made), rate=rate).made)
+            done = moved(page, app, name, draws, tmp_path, moves=min(12, 200 - made), rate=rate)
+            made += len(done.made)
+            with capsys.disabled():
+                print(f"{made} of 200, last on {name}, {rate} times slower, beside {loops} busy loops")
 
 
-def own_files(page, address: str, folder) -> None:
-    """Load trips and tiles of one's own, both files given at once."""
-    demo.write_city(folder, 20_000, 80, 11)
-    page.goto(f"{address}/data")
-    page.get_by_text("3 Clock, dates and bins").wait_for()
-    given = page.locator("input[type=file]")
-    given.nth(0).set_input_files(folder / "trips.csv")
-    given.nth(1).set_input_files(folder / "tiles.geojson")
-    page.get_by_text("Still needed: the time zone.").wait_for()
+MOVE = """(slider) => {
+  slider.value = "2";
+  slider.dispatchEvent(new Event("input"));
+  const behind = [...document.querySelectorAll("[data-behind][aria-busy=true]")].map((one) => one.textContent);
+  slider.dispatchEvent(new Event("change"));
+  return behind;
+}"""
+
+
+@pytest.mark.browser
+def test_what_python_has_not_written_for_the_stop_yet_is_marked_as_soon_as_the_thumb_moves(page, app):
+    page.goto(app)
+    slider = page.locator("input[type=range]").first
+    slider.wait_for()
+    page.wait_for_function(AT_REST)
+    promise = page.get_by_text("at most 74 times").first
+    promise.wait_for()
+    behind = slider.evaluate(MOVE)
+    assert any(text.startswith("Protects") for text in behind)
+    assert not any("Drag" in text for text in behind), "the purpose of the page does not follow the slider"
+    page.wait_for_function(AT_REST)
+    assert page.locator("[aria-busy=true]").count() == 0
+    assert "at ε = 0.3" in page.locator("body").inner_text().replace("\n", " ")
