@@ -270,3 +270,25 @@ def test_what_python_has_not_written_for_the_stop_yet_is_marked_as_soon_as_the_t
     page.wait_for_function(AT_REST)
     assert page.locator("[aria-busy=true]").count() == 0
     assert "at ε = 0.3" in page.locator("body").inner_text().replace("\n", " ")
+
+
+SOCKETS = """() => {
+  window.sockets = [];
+  window.WebSocket = class extends WebSocket { constructor(...told) { super(...told); window.sockets.push(this); } };
+}"""
+
+
+@pytest.mark.browser
+def test_a_move_that_is_made_without_a_connection_arrives_when_it_is_back(page, app):
+    page.add_init_script(f"({SOCKETS})()")
+    page.goto(app)
+    slider = page.locator("input[type=range]").first
+    slider.wait_for()
+    page.get_by_text("at most 74 times").first.wait_for()
+    page.wait_for_function(AT_REST)
+    page.evaluate("() => window.sockets.at(-1).close()")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.get_by_text("becomes right at most 53 times").first.wait_for()
+    page.wait_for_function(AT_REST)
+    assert slider.input_value() == "0"
