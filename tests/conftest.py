@@ -16,6 +16,7 @@ from hypothesis import settings
 from dpcore.noise import samplers
 from dpcore.private import bounding
 from dpcore.synthesis import sampling
+from tests.end_of_run import EndOfRun
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -29,6 +30,7 @@ os.environ["EPSILON_ATLAS_HOME"] = os.devnull
 
 def pytest_configure(config):
     """Hypothesis takes the same examples at each run, but for an audit, which looks for new ones."""
+    config.pluginmanager.register(EndOfRun())
     if config.getoption("markexpr") != "audit":
         settings.register_profile("seeded", derandomize=True)
         settings.load_profile("seeded")
