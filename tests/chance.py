@@ -6,7 +6,7 @@ Two kinds of tests look at draws.
   fails it by chance alone, and the chance can be bounded. Such a test calls ``must_fit`` or ``must_be_noticed``, or states a
   chance of its own by ``state``. If all chances of a run add up to ``MOST`` or more, the run fails (tests/end_of_run.py).
 - A goal of accuracy: "ranges hold 93 % of the time over ten draws". No law says what these few draws give. Such a test has
-  draws with a seed of its own (tests/conftest.py) and states nothing.
+  draws with a seed of its own (tests/draws.py) and states nothing.
 
 Tests of laws have seeds too, so that they never fail by chance where nothing was changed. ``make audit`` draws freely.
 
@@ -175,7 +175,8 @@ def must_be_noticed(*looks: Looks, drawn_from: Looks | None = None) -> None:
 def chance_of_missing(looks: Looks, drawn_from: Looks | None = None) -> float:
     """By what chance no look notices a wrong law: a bound, by the look that shows it most."""
     shown = looks.counts / np.maximum(looks.of, 1) if drawn_from is None else drawn_from.chance
-    differs = np.abs(shown - looks.chance) > 1e-12  # otherwise the rounding of sums may make one of them a certainty
+    # the rounding of sums may make a certainty of one of two equal chances
+    differs = np.abs(shown - looks.chance) > 1e-12
     at = int(np.argmax(np.where(differs, looks.of * _entropy(shown, looks.chance), 0)))
     return _missing(
         float(shown[at]), float(looks.of[at]), float(looks.chance[at]), looks.needed, drawn_from is None

@@ -41,7 +41,7 @@ def shares(rho, edges, *, two_sided=True):
     lower = q ** (1 - np.minimum(edges, 0)) / (1 + q)  # P(V < edge), for the others
     left = np.diff(np.concatenate([[0.0], np.where(edges <= 0, lower, 1 - upper), [1.0]]))
     right = -np.diff(np.concatenate([[1.0], np.where(edges >= 0, upper, 1 - lower), [0.0]]))
-    return np.where(np.append(False, edges >= 0), right, left)  # noqa: FBT003 - below the first edge
+    return np.where(np.append(False, edges >= 0), right, left)
 
 
 def rung(values, rho, edges=None, *, two_sided=True) -> Looks:

@@ -61,9 +61,7 @@ def test_each_rung_alone_has_its_declared_law_and_thirty_per_cent_off_is_noticed
 @pytest.mark.parametrize("draw", [ladder, down, later])
 def test_each_pair_of_rungs_has_its_declared_joint_law(draw, rhos):
     noise = draw(rhos, CELLS)
-    must_fit(
-        *(pair(noise[i], noise[j], rhos[i], rhos[j]) for i, j in combinations(range(len(rhos)), 2))
-    )
+    must_fit(*(pair(noise[i], noise[j], rhos[i], rhos[j]) for i, j in combinations(range(len(rhos)), 2)))
 
 
 @pytest.mark.parametrize("other", [down, later])

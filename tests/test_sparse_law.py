@@ -160,5 +160,7 @@ def the_same_number_of_false_cells_every_time(patch):
 )
 def test_planted_bugs_are_noticed(bug, monkeypatch):
     bug(monkeypatch)
-    times = 2 * TIMES  # noise that is 10 % too narrow would be missed more often than once in a thousand million runs otherwise
+    times = (
+        2 * TIMES
+    )  # with fewer, noise that is 10 % too narrow would be missed once in some millions of runs
     must_be_noticed(*looks_at(ASKED, drawn(ASKED, sparse_noise.sparse_ladder, times), times).values())

@@ -10,7 +10,7 @@ from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import must_be_drawable, noised, noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables
-from tests.chance import must_fit, state
+from tests.chance import must_fit
 from tests.noise_law import must_have_rate, rung
 from tests.synthesis.small import domain, plan, private, some_trips
 from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
