@@ -38,15 +38,12 @@ export PYTHONDONTWRITEBYTECODE :=
 # Types are checked, and a browser is fetched, beside the tests. The browser tests run alone, because other work would slow
 # their pages.
 test: $(READY)  ## all tests
-	@$(MAKE) --no-print-directory -j 4 lint types chromium $(MEASURED)
+	@$(MAKE) --no-print-directory -j 4 lint types chromium quick
 	@$(MAKE) --no-print-directory browser
 
-MEASURED := covered
-
-# Measuring what the tests reach takes half as long again, so `make test` does it and this does not: it has twenty minutes.
 # Java, PostgreSQL and Spark come as wheels. A skipped test counts as failed.
 ci: $(ALL_READY)  ## all tests, and none of them skipped
-	@EPSILON_ATLAS_ALL_TESTS_RUN=1 $(MAKE) --no-print-directory test MEASURED=quick
+	@EPSILON_ATLAS_ALL_TESTS_RUN=1 $(MAKE) --no-print-directory test
 
 $(ALL_READY): $(READY) requirements-spark.txt requirements-ci.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-spark.txt -r requirements-ci.txt
@@ -60,6 +57,7 @@ QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --d
 quick: $(READY)  ## tests without a browser
 	$(QUICK)
 
+# Measuring takes half as long again, so that nothing else does it.
 covered: $(READY)  ## the same, and which lines and branches they reach
 	$(QUICK) --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m tests.reached

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from hashlib import sha256
 from pathlib import Path
-from threading import Lock
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import settings
 
-from dpcore.noise import samplers
-from dpcore.private import bounding
-from dpcore.synthesis import sampling
+from dpcore.noise import exponential
+from tests.draws import DRAWS, OPENDP, give_seeds
+from tests.end_of_run import EndOfRun
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -29,40 +25,24 @@ os.environ["EPSILON_ATLAS_HOME"] = os.devnull
 
 def pytest_configure(config):
     """Hypothesis takes the same examples at each run, but for an audit, which looks for new ones."""
+    config.pluginmanager.register(EndOfRun())
     if config.getoption("markexpr") != "audit":
         settings.register_profile("seeded", derandomize=True)
         settings.load_profile("seeded")
 
 
-class Draws:
-    """Random bytes of a test: from a seed that is made of its name, so that none fails by chance; those of an audit are free."""
-
-    def __init__(self) -> None:
-        self._rng: np.random.Generator | None = None
-        self._one_at_a_time = Lock()  # pages and spends draw in threads
-
-    def begin(self, name: str, *, free: bool) -> None:
-        """Begin with the draws of a test, and of what is made for it."""
-        seed = int.from_bytes(sha256(name.encode()).digest())
-        self._rng = None if free else np.random.default_rng(seed)
-
-    def bytes(self, count: int) -> bytes:
-        """So many random bytes."""
-        with self._one_at_a_time:
-            return os.urandom(count) if self._rng is None else self._rng.bytes(count)
-
-
-DRAWS = Draws()
-
-
 @pytest.fixture(scope="session", autouse=True)
 def draws_have_seeds():
-    """Everything of the product that is random takes its bytes from here; a test that starts a process draws freely in it."""
+    """Everything of the product that is random, the draws of OpenDP too."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (samplers, sampling):
-            patch.setattr(module, "os", SimpleNamespace(urandom=DRAWS.bytes))
-        patch.setattr(bounding, "secrets", SimpleNamespace(token_bytes=DRAWS.bytes))
+        give_seeds(patch)
         yield
+
+
+@pytest.fixture
+def opendp(monkeypatch):
+    """OpenDP draws itself, and freely: for tests that ask whether it has the law that it states."""
+    monkeypatch.setattr(exponential, "_mechanism", OPENDP)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,4 @@
-"""What measures the program is not run by its tests, so these see that it begins."""
+"""What measures the program is not run by its tests, so these see that it begins, and measure the smallest case."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from bench.running import case, figures
+from dpcore import demo
 from tests.conftest import ROOT
 
 PROGRAMS = ["bench", "bench.accuracy", "bench.accuracy.known"]
@@ -33,3 +35,13 @@ def test_every_module_that_measures_is_imported():
         [sys.executable, "-c", code, *MODULES], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_case_is_measured(tmp_path):
+    city, home = tmp_path / "city", tmp_path / "home"
+    demo.write_city(city, 200, 12, 7)
+    case("long", city, home)
+    for asked in (("count", "trips_long.csv", "all"), ("publish", "trips_long.csv")):
+        said = case(asked[0], city, home, *asked[1:])
+        assert said["cpu"] > 0
+        assert figures([said]).endswith(" MB")

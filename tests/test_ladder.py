@@ -5,12 +5,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpcore.noise.samplers import climb, coarsening, discrete_laplace, geometric, ladder, refine
+from tests.chance import must_be_noticed, must_fit, two_samples
 from tests.halves import coarsen
+from tests.noise_law import must_have_rate, pair, pmf, rung, step_pmf
 
-LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
 CELLS = 200_000
 
 LADDERS = [
@@ -20,55 +20,14 @@ LADDERS = [
 ]
 
 
-def pmf(rho, values):
-    """Probabilities of the discrete Laplace law."""
-    q = np.exp(-float(rho))
-    return (1 - q) / (1 + q) * q ** np.abs(values)
-
-
-def step_pmf(coarse, fine, values):
-    """Law of coarse minus fine noise: 0 or else discrete Laplace, derived apart from the theorem's two forms."""
-    q1, q2 = np.exp(-float(coarse)), np.exp(-float(fine))
-    still = q2 / q1 * ((1 - q1) / (1 - q2)) ** 2
-    return np.where(values == 0, still, 0) + (1 - still) * pmf(coarse, values)
-
-
-def p_value(observed, expected):
-    """Chi-square p-value; classes expected less than 50 times are taken together."""
-    rare = expected < 50
-    observed = np.append(observed[~rare], observed[rare].sum())
-    expected = np.append(expected[~rare], expected[rare].sum())
-    return stats.chi2.sf(((observed - expected) ** 2 / np.maximum(expected, 1e-9)).sum(), len(expected) - 1)
-
-
 def marginal_fit(values, rho):
-    """p-value of one rung against its declared law, on classes of about a tenth of its scale."""
-    width = max(1, int(0.1 / rho))
-    reach = int(12 / rho) // width
-    support = np.arange(-reach * width, (reach + 1) * width)
-    share = pmf(rho, support).reshape(-1, width).sum(axis=1)
-    inside = (values >= support[0]) & (values <= support[-1])
-    observed = np.bincount((values[inside] - support[0]) // width, minlength=len(share))
-    observed = np.append(observed, (~inside).sum())
-    return p_value(observed, np.append(share, max(0, 1 - share.sum())) * len(values))
+    """By what chance noise of this rate looks at least as odd."""
+    return rung(values, rho).bound
 
 
 def joint_fit(low, high, coarse, fine):
-    """p-value of two rungs against their declared joint law: finer noise, plus an independent step."""
-
-    def cut(x, rho):
-        scale = max(1, int(0.3 / rho))
-        return np.clip(np.floor_divide(x, scale), -12, 12) + 12
-
-    reach = np.arange(-int(25 / coarse), int(25 / coarse) + 1)
-    expected, observed = np.zeros((25, 25)), np.zeros((25, 25))
-    shares = (
-        np.bincount(cut(reach, fine), pmf(fine, reach), 25),
-        np.bincount(cut(reach, coarse), step_pmf(coarse, fine, reach), 25),
-    )
-    expected = np.outer(*shares)
-    np.add.at(observed, (cut(high, fine), cut(low - high, coarse)), 1)
-    return p_value(observed.ravel(), expected.ravel() * len(low))
+    """The same of two rungs together."""
+    return pair(low, high, coarse, fine).bound
 
 
 def down(rhos, n):
@@ -95,17 +54,14 @@ def test_each_rung_alone_has_its_declared_law_and_thirty_per_cent_off_is_noticed
     assert noise.shape == (len(rhos), CELLS)
     assert noise.dtype == np.int64
     for row, rho in zip(noise, rhos, strict=True):
-        assert marginal_fit(row, rho) > LEVEL
-        assert marginal_fit(row, rho * Fraction(10, 7)) < LEVEL
-        assert marginal_fit(row, rho * Fraction(10, 13)) < LEVEL
+        must_have_rate(row, rho)
 
 
 @pytest.mark.parametrize("rhos", LADDERS)
 @pytest.mark.parametrize("draw", [ladder, down, later])
 def test_each_pair_of_rungs_has_its_declared_joint_law(draw, rhos):
     noise = draw(rhos, CELLS)
-    for i, j in combinations(range(len(rhos)), 2):
-        assert joint_fit(noise[i], noise[j], rhos[i], rhos[j]) > LEVEL
+    must_fit(*(pair(noise[i], noise[j], rhos[i], rhos[j]) for i, j in combinations(range(len(rhos)), 2)))
 
 
 @pytest.mark.parametrize("other", [down, later])
@@ -114,22 +70,20 @@ def test_drawing_up_at_once_and_in_other_ways_give_one_law_of_three_rungs(other)
     codes = []
     for draw in (ladder, other):
         noise = np.clip(draw(rhos, 3 * CELLS), -6, 6) + 6
-        codes.append(np.bincount(np.ravel_multi_index(tuple(noise), (13, 13, 13)), minlength=13**3))
-    table = np.array(codes)
-    common = table.sum(axis=0) >= 100
-    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
-    assert stats.chi2_contingency(table).pvalue > LEVEL
+        shape = (13, 13, 13)
+        codes.append(np.bincount(np.ravel_multi_index(tuple(noise), shape), minlength=13**3).reshape(shape))
+    must_fit(two_samples(*codes))
 
 
 def test_climbing_with_halves_that_forget_the_noise_is_noticed():
     coarse, fine = Fraction(1, 3), Fraction(1)
     noise = ladder([coarse], CELLS)[0]
-    assert joint_fit(noise, climb(noise, coarse, [fine])[0], coarse, fine) > LEVEL
+    must_fit(pair(noise, climb(noise, coarse, [fine])[0], coarse, fine))
     shared = geometric(coarse, CELLS)  # the law of a half, and not of the smaller one
     plus, minus = np.maximum(noise, 0) + shared, np.maximum(-noise, 0) + shared
     wrong = refine(plus, coarse, fine) - refine(minus, coarse, fine)
-    assert joint_fit(noise, wrong, coarse, fine) < LEVEL
-    assert joint_fit(noise, discrete_laplace(fine, CELLS), coarse, fine) < LEVEL
+    must_be_noticed(pair(noise, wrong, coarse, fine))
+    must_be_noticed(pair(noise, discrete_laplace(fine, CELLS), coarse, fine))
 
 
 def test_climbing_refuses_what_is_no_higher_rung():
@@ -143,7 +97,7 @@ def test_refining_halves_drawn_down_keeps_the_joint_law():
     coarse, fine = Fraction(1, 3), Fraction(1)
     half = geometric(coarse, CELLS)
     refined = refine(half, coarse, fine) - refine(other := geometric(coarse, CELLS), coarse, fine)
-    assert joint_fit(half - other, refined, coarse, fine) > LEVEL
+    must_fit(pair(half - other, refined, coarse, fine))
 
 
 def joint_law(rhos, reach, show):
@@ -215,20 +169,20 @@ def wrong_step(rhos, n):
 def test_planted_bugs_are_caught(bug):
     rhos = [Fraction(1, 2), Fraction(1)]
     low, high = bug(rhos, CELLS)
-    assert min(joint_fit(low, high, *rhos), marginal_fit(low, rhos[0]), marginal_fit(high, rhos[1])) < LEVEL
+    must_be_noticed(pair(low, high, *rhos), rung(low, rhos[0]), rung(high, rhos[1]))
 
 
 def test_a_ladder_may_have_one_rung_and_any_number_of_cells():
     rho = Fraction(1, 7)
     assert ladder([rho], 0).shape == (1, 0)
     assert ladder([rho, 2 * rho], 1).shape == (2, 1)
-    assert marginal_fit(ladder([rho], 70_001)[0], rho) > LEVEL
+    must_fit(rung(ladder([rho], 70_001)[0], rho))
 
 
 def test_cells_on_both_sides_of_an_internal_boundary_are_drawn_alike():
     rows = ladder([Fraction(1, 50), Fraction(1, 5)], 2 * 2**15 + 10)
     for part in (rows[:, : 2**15], rows[:, 2**15 :]):
-        assert marginal_fit(part[1], Fraction(1, 5)) > LEVEL
+        must_fit(rung(part[1], Fraction(1, 5)))
 
 
 def test_halves_fall_going_up_and_grow_going_down_and_inputs_stay_as_they_were():

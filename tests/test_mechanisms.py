@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpcore import limits
 from dpcore.measures import MEASURES as ALL_MEASURES
@@ -24,10 +23,10 @@ from dpcore.noise.mechanisms import measured, raised
 from dpcore.noise.samplers import discrete_laplace, ladder
 from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import ContributionBound
-from tests.test_ladder import joint_fit, marginal_fit, p_value, pmf, step_pmf
+from tests.chance import classes, must_be_noticed, must_fit, one_count, state, two_samples
+from tests.noise_law import THIRTY_PER_CENT, must_have_rate, pair, pmf, rung, step_pmf
 
-LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
-CELLS = 20_000
+CELLS = 26_000
 TILE_IDS = tuple(f"{i:03}" for i in range(60))
 CHOICES = KeyChoices(
     Period(date(2024, 1, 1), date(2024, 12, 31)), districts=Districts(("a", "b"), (0, 1) * 30), most_trips=25
@@ -140,11 +139,10 @@ def noise_of(name, bound, sparse, monkeypatch):
     return measurement, measurement.values - exact
 
 
-def fit(noise, rhos):
-    """The worst p-value of every rung against its law and of every two rungs against their joint law."""
-    alone = [marginal_fit(row, rho) for row, rho in zip(noise, rhos, strict=True)]
-    pairs = [joint_fit(noise[i], noise[j], rhos[i], rhos[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
-    return min(alone + pairs)
+def looks_at(noise, rhos):
+    """Looks at every rung, and at every two rungs together."""
+    alone = [rung(row, rho) for row, rho in zip(noise, rhos, strict=True)]
+    return [*alone, *(pair(noise[i], noise[j], rhos[i], rhos[j]) for i, j in ((0, 1), (0, 2), (1, 2)))]
 
 
 @every_measure
@@ -153,10 +151,9 @@ def fit(noise, rhos):
 def test_each_rung_is_noised_at_share_times_rung_over_sensitivity(name, bound, sparse, monkeypatch):
     _, noise = noise_of(name, bound, sparse, monkeypatch)
     rhos = rates(name, bound)
-    assert fit(noise, rhos) > LEVEL
+    must_fit(*looks_at(noise, rhos))
     for row, rho in zip(noise, rhos, strict=True):
-        for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert marginal_fit(row, factor * rho) < LEVEL
+        must_have_rate(row, rho)
 
 
 @every_measure
@@ -176,7 +173,7 @@ def test_raised_rungs_continue_the_ladder_as_if_it_had_been_drawn_at_once(name, 
             MEASURES[name], higher.keys, counts[:0], counts[:0], plan_of(bound), origin="preview"
         ).half_widths
     )
-    assert fit(higher.values - counts, rates(name, bound)) > LEVEL
+    must_fit(*looks_at(higher.values - counts, rates(name, bound)))
 
 
 def test_cells_listed_by_noise_alone_climb_like_dense_ones_that_reached_the_threshold():
@@ -191,23 +188,15 @@ def test_cells_listed_by_noise_alone_climb_like_dense_ones_that_reached_the_thre
     dense = ladder([low, high], size)
     dense = dense[:, dense[0] >= threshold]
     assert len(listed.cells) > 4_000
-    assert two_sample(climbed, dense, threshold) > LEVEL
+    must_fit(both(climbed, dense, threshold))
     forgotten = np.stack([climbed[0], discrete_laplace(high, len(listed.cells))])
-    assert two_sample(forgotten, dense, threshold) < LEVEL
+    must_be_noticed(both(forgotten, dense, threshold))
 
 
-def two_sample(one, other, threshold):
-    """p-value that two sets of pairs of rungs have one joint law."""
-    codes = [
-        np.bincount(
-            (np.clip(low - threshold, 0, 7) * 24 + np.clip(high, -4, 19) + 4).astype(int), minlength=192
-        )
-        for low, high in (one, other)
-    ]
-    table = np.array(codes)
-    common = table.sum(axis=0) >= 60
-    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
-    return stats.chi2_contingency(table).pvalue
+def both(one, other, threshold):
+    """Looks at two sets of pairs of rungs that should have one joint law."""
+    codes = [np.clip(low - threshold, 0, 7) * 24 + np.clip(high, -4, 19) + 4 for low, high in (one, other)]
+    return two_samples(*(np.bincount(code, minlength=192).reshape(8, 24) for code in codes))
 
 
 @every_measure
@@ -239,25 +228,25 @@ def false_positives(monkeypatch):
     return draw
 
 
-def false_positive_fit(measurement, rhos):
-    """The worst p-value of an empty sparse table: how many cells it lists, their tail, the steps between rungs."""
+def false_positives_of(measurement, rhos):
+    """Looks at an empty sparse table: how many cells it lists, their tail, the steps between rungs."""
     top, values, threshold = float(rhos[-1]), measurement.values, measurement.threshold
-    listed = stats.binomtest(
-        values.shape[1], measurement.keys.size, np.exp(-top * threshold) / (1 + np.exp(-top))
-    ).pvalue
+    chance = np.exp(-top * threshold) / (1 + np.exp(-top))
     width = max(1, int(0.1 / top))
     tail = np.exp(-top * width * np.arange(40))
     above = np.bincount(np.minimum((values[-1] - threshold) // width, 39), minlength=40)
-    results = [listed, p_value(above, -np.diff(tail, append=0) * values.shape[1])]
+    looks = [
+        one_count(values.shape[1], measurement.keys.size, chance),
+        classes(above, -np.diff(tail, append=0)),
+    ]
     for coarse, fine in ((0, 1), (0, 2), (1, 2)):
         step = values[coarse] - values[fine]
         width = max(1, int(0.3 / rhos[coarse]))
         reach = np.arange(-int(25 / rhos[coarse]), int(25 / rhos[coarse]) + 1)
         shares = step_pmf(rhos[coarse], rhos[fine], reach)
-        classes = [np.clip(np.floor_divide(x, width), -12, 12) + 12 for x in (reach, step)]
-        expected = np.bincount(classes[0], shares, 25) * len(step)
-        results.append(p_value(np.bincount(classes[1], minlength=25), expected))
-    return min(results)
+        cut = [np.clip(np.floor_divide(x, width), -12, 12) + 12 for x in (reach, step)]
+        looks.append(classes(np.bincount(cut[1], minlength=25), np.bincount(cut[0], shares, 25)))
+    return looks
 
 
 @every_measure
@@ -268,9 +257,9 @@ def test_false_cells_of_a_sparse_table_have_the_tail_and_the_steps_of_the_same_r
     measurement, rhos = false_positives(name, bound), rates(name, bound)
     assert measurement.values[-1].min() == measurement.threshold
     assert (measurement.values[0] < measurement.threshold).any()  # a lower rung is not cut again
-    assert false_positive_fit(measurement, rhos) > LEVEL
-    for factor in (Fraction(7, 10), Fraction(13, 10)):
-        assert false_positive_fit(measurement, [factor * rho for rho in rhos]) < LEVEL
+    must_fit(*false_positives_of(measurement, rhos))
+    for factor in THIRTY_PER_CENT:
+        must_be_noticed(*false_positives_of(measurement, [factor * rho for rho in rhos]))
 
 
 def test_an_empty_sparse_table_lists_about_one_false_cell():
@@ -281,7 +270,11 @@ def test_an_empty_sparse_table_lists_about_one_false_cell():
         measurement = measured(MEASURES["od_flows"], keys, none, none, plan_of(USER), origin="preview")
         assert (measurement.values[-1] >= measurement.threshold).all()
         listed += len(measurement.cells)
-    assert stats.poisson.sf(listed - 1, 50) > LEVEL
+    threshold, rho = measurement.threshold, float(rates("od_flows", USER)[-1])
+    chance = np.exp(-rho * threshold) / (1 + np.exp(-rho))
+    assert 0.9 < keys.size * chance <= 1
+    must_fit(one_count(listed, 50 * keys.size, chance))
+    state(np.exp(-50 * keys.size * chance))
     assert listed > 0
 
 
@@ -292,7 +285,7 @@ def test_every_measurement_draws_anew_and_leaves_the_counts_as_they_were(sparse,
     assert not np.array_equal(first.values, second.values)
     rho = rates("visits_per_tile", USER)[-1]
     # two independent draws lie within one pair of rungs of a ladder only by chance
-    assert joint_fit(noise[0], again[-1], rates("visits_per_tile", USER)[0], rho) < LEVEL
+    must_be_noticed(pair(noise[0], again[-1], rates("visits_per_tile", USER)[0], rho))
     cells, counts = np.arange(7), np.arange(7)
     keys = MEASURES["trips_per_weekday"].keys(TILE_IDS)
     measured(MEASURES["trips_per_weekday"], keys, cells, counts, plan_of(USER), origin="preview")
@@ -358,20 +351,19 @@ every_bug = pytest.mark.parametrize(
 def test_planted_bugs_are_noticed(bug, sparse, monkeypatch):
     bug(monkeypatch)
     _, noise = noise_of("visits_per_tile", USER, sparse, monkeypatch)
-    assert fit(noise, rates("visits_per_tile", USER)) < LEVEL
+    must_be_noticed(*looks_at(noise, rates("visits_per_tile", USER)))
 
 
 @every_bug
 def test_planted_bugs_are_noticed_in_false_cells(bug, false_positives, monkeypatch):
     bug(monkeypatch)
-    assert (
-        false_positive_fit(false_positives("visits_per_tile", USER), rates("visits_per_tile", USER)) < LEVEL
-    )
+    measurement = false_positives("visits_per_tile", USER)
+    must_be_noticed(*false_positives_of(measurement, rates("visits_per_tile", USER)))
 
 
 def test_fresh_noise_is_noticed_although_each_rung_alone_is_right(monkeypatch):
     fresh_noise_for_each_rung(monkeypatch)
     _, noise = noise_of("od_flows", USER, False, monkeypatch)
     rhos = rates("od_flows", USER)
-    assert min(marginal_fit(row, rho) for row, rho in zip(noise, rhos, strict=True)) > LEVEL
-    assert joint_fit(noise[0], noise[-1], rhos[0], rhos[-1]) < LEVEL
+    must_fit(*(rung(row, rho) for row, rho in zip(noise, rhos, strict=True)))
+    must_be_noticed(pair(noise[0], noise[-1], rhos[0], rhos[-1]))

@@ -33,7 +33,7 @@ EXTRA = {"pyspark", "py4j", "psycopg", "matplotlib", "pptx"}
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """The wheel that pip builds of this checkout; built beside it, so that nothing is left behind here."""
+    """The wheel that `make dist` builds of this checkout; built beside it, so that nothing is left behind here."""
     place = tmp_path_factory.mktemp("package")
     for name in ("pyproject.toml", "README.md", ".gitignore", "app.py"):
         shutil.copy(ROOT / name, place)
@@ -41,11 +41,10 @@ def wheel(tmp_path_factory) -> Path:
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
     (place / "stray.py").write_text("", encoding="utf-8")
     (place / ".streamlit" / "secrets.toml").write_text("", encoding="utf-8")
-    code = "from hatchling.build import build_wheel; print(build_wheel('built'))"
-    built = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], check=True, cwd=place, capture_output=True, text=True
-    )
-    return place / "built" / built.stdout.splitlines()[-1]
+    as_make_does = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist"]
+    subprocess.run(as_make_does, check=True, cwd=place, capture_output=True)
+    (built,) = (place / "dist").iterdir()
+    return built
 
 
 @pytest.fixture(scope="module")

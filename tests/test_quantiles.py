@@ -9,15 +9,17 @@ from math import exp, inf, log, prod
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
 from dpcore.measures import GRIDS
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import most_missed, noise_scale, score_change
 from dpcore.noise import exponential as mechanism
 from dpcore.noise.exponential import scores, winner
+from tests.chance import Looks, at_most, classes, must_be_noticed, must_fit, state
+from tests.draws import OPENDP, noisy_maximum
 
-ALPHA = 1e-6
+pytestmark = pytest.mark.usefixtures("opendp")
+
 COUNTS = np.array([2, 0, 3, 1, 0])
 EPSILON = Fraction(3, 2)
 
@@ -38,23 +40,24 @@ def law(counts: np.ndarray, level: int, sensitivity: int, epsilon: Fraction) -> 
     ]
 
 
-def p_value(drawn: Counter, expected: list[float]) -> float:
-    total = sum(drawn.values())
-    statistic = sum((drawn[i] - total * p) ** 2 / (total * p) for i, p in enumerate(expected))
-    return float(chi2.sf(statistic, len(expected) - 1))
+def looks(drawn: Counter, expected: list[float]) -> Looks:
+    return classes([drawn[i] for i in range(len(expected))], expected)
 
 
 def drawn(draws: int, level: int, sensitivity: int, epsilon: Fraction) -> Counter:
     return Counter(winner(COUNTS, level, sensitivity=sensitivity, epsilon=epsilon) for _ in range(draws))
 
 
+@pytest.mark.parametrize("of", [OPENDP, noisy_maximum], ids=["opendp", "seeds of tests"])
 @pytest.mark.parametrize("level", [1, 10])
-def test_the_winner_has_the_declared_law_no_sharper_and_no_blunter(level):
+def test_the_winner_has_the_declared_law_no_sharper_and_no_blunter(level, of, monkeypatch):
+    monkeypatch.setattr(mechanism, "_mechanism", of)
     change = score_change(1, 0, level)
     found = drawn(12_000, level, change, EPSILON)
-    assert p_value(found, law(COUNTS, level, change, EPSILON)) > ALPHA
+    right = looks(found, law(COUNTS, level, change, EPSILON))
+    must_fit(right)
     for wrong in (2, Fraction(1, 2)):  # half the noise, and twice as much
-        assert p_value(found, law(COUNTS, level, change, EPSILON * wrong)) < ALPHA
+        must_be_noticed(looks(found, law(COUNTS, level, change, EPSILON * wrong)), drawn_from=right)
 
 
 def small_data_sets() -> list[np.ndarray]:
@@ -108,6 +111,7 @@ def test_every_point_can_win_whatever_the_data():
     here, there = np.array([0, 50, 0, 0]), np.array([0, 50, 0, 1])
     tiny = Fraction(1, 1000)
     for counts in (here, there):
+        state(sum((1 - chance) ** 300 for chance in law(counts, 10, 10, tiny)))
         won = {winner(counts, 10, sensitivity=10, epsilon=tiny) for _ in range(300)}
         assert won == {0, 1, 2, 3}
 
@@ -135,12 +139,16 @@ def test_with_much_epsilon_the_winner_is_the_quantile():
 
 def test_the_stated_bound_on_ranks_holds():
     counts = np.bincount(np.random.default_rng(4).integers(0, 60, 3_000), minlength=353)
-    epsilon, level, missed = Fraction(1, 20), 5, 0
+    epsilon, level, draws = Fraction(1, 20), 5, 1_500
     most = most_missed(score_change(1, 0, level), epsilon, len(counts), 0.95)
     found = scores(counts, level)
-    for _ in range(300):
-        missed += -found[winner(counts, level, sensitivity=15, epsilon=epsilon)] / 20 > most
-    assert missed <= 30  # 15 expected at most; more than 30 by chance in 1 of 10,000
+
+    def missed(epsilon):
+        won = [winner(counts, level, sensitivity=15, epsilon=epsilon) for _ in range(draws)]
+        return at_most(sum(-found[one] / 20 > most for one in won), draws, 0.05)
+
+    must_fit(missed(epsilon))
+    must_be_noticed(missed(epsilon / 10))  # planted: a bound for a tenth of the noise
 
 
 def test_nothing_is_drawn_for_nothing():

@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy.stats import binom
 
 from dpcore import limits
 from dpcore.noise import sparse as sparse_noise
 from dpcore.noise.accuracy import false_positive_threshold
 from dpcore.noise.samplers import exp_bounds, ladder
 from dpcore.noise.sparse import sparse_ladder, threshold_for
+from tests.chance import classes, must_be_noticed, must_fit, one_count, two_samples
 
-LEVEL = 1e-9  # see test_noise.py
 NONE = np.zeros(0, np.int64)
 RHOS = [Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
 SIZE, TIMES, THRESHOLD = 3_000, 500, 4
@@ -40,27 +40,26 @@ def dense():
 
 
 def same(left, right):
-    """p-value that two samples of classes have one law."""
+    """Looks at two samples of classes that should have one law."""
     size = int(max(left.max(), right.max())) + 1
-    table = np.array([np.bincount(left, minlength=size), np.bincount(right, minlength=size)])
-    common = table.sum(axis=0) >= 50
-    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
-    return stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue
+    return two_samples(*(np.bincount(sample, minlength=size) for sample in (left, right)))
 
 
 def test_the_same_number_of_cells_is_listed_as_by_the_dense_table(sparse, dense):
     numbers = [
         np.bincount(which[~np.isin(cells, CELLS)], minlength=TIMES) for which, cells, _ in (sparse, dense)
     ]
-    assert same(*numbers) > LEVEL
     p = np.exp(-0.5 * THRESHOLD) / (1 + np.exp(-0.5))
-    assert stats.binomtest(int(numbers[0].sum()), TIMES * (SIZE - 300), p).pvalue > LEVEL
-    spread = numbers[0].var() / ((SIZE - 300) * p * (1 - p)) * TIMES
-    assert LEVEL < stats.chi2.sf(spread, TIMES - 1) < 1 - LEVEL
+    law = binom.pmf(np.arange(SIZE - 299), SIZE - 300, p)
+    must_fit(
+        same(*numbers),
+        one_count(numbers[0].sum(), TIMES * (SIZE - 300), p),
+        classes(np.bincount(numbers[0], minlength=len(law)), law),
+    )
 
 
 def test_the_same_cells_are_listed_as_by_the_dense_table(sparse, dense):
-    assert same(sparse[1], dense[1]) > LEVEL
+    must_fit(same(sparse[1], dense[1]))
 
 
 @pytest.mark.parametrize("occupied", [True, False])
@@ -68,18 +67,24 @@ def test_values_at_all_rungs_have_the_joint_law_of_the_dense_table(sparse, dense
     codes = []
     for _, cells, values in (sparse, dense):
         rows = np.clip(values[:, np.isin(cells, CELLS) == occupied] // 2, -4, 10) + 4
-        codes.append(np.ravel_multi_index(tuple(rows), (15, 15, 15)))
-    assert same(*codes) > LEVEL
+        codes.append(
+            np.bincount(np.ravel_multi_index(tuple(rows), (15, 15, 15)), minlength=15**3).reshape(15, 15, 15)
+        )
+    must_fit(two_samples(*codes))
 
 
 def test_false_positives_have_the_tail_of_the_noise_and_thirty_per_cent_off_is_noticed(sparse):
     _, cells, values = sparse
     above = values[-1, ~np.isin(cells, CELLS)] - THRESHOLD
-    for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
+    observed = np.bincount(np.minimum(above, 12), minlength=13)
+
+    def looks(factor):
         q = np.exp(-0.5 * factor)
-        expected = np.append((1 - q) * q ** np.arange(12), q**12) * len(above)
-        observed = np.bincount(np.minimum(above, 12), minlength=13)
-        assert (stats.chisquare(observed, expected).pvalue > LEVEL) == fits
+        return classes(observed, np.append((1 - q) * q ** np.arange(12), q**12))
+
+    must_fit(looks(1.0))
+    for factor in (0.7, 1.3):
+        must_be_noticed(looks(factor), drawn_from=looks(1.0))
 
 
 def test_cells_are_listed_in_their_own_order_each_once(sparse):
@@ -131,9 +136,10 @@ def test_a_huge_domain_shows_the_expected_number_of_false_positives_all_over():
     threshold = threshold_for(size, rho, Fraction(20_000))
     expected = size * np.exp(-threshold) / (1 + np.exp(-1))
     assert expected <= 20_000 < expected * np.e
-    assert stats.poisson.sf(len(shown), expected) > LEVEL
-    assert stats.poisson.cdf(len(shown), expected) > LEVEL
-    assert stats.chisquare(np.bincount(shown // 10**8, minlength=100)).pvalue > LEVEL
+    must_fit(
+        one_count(len(shown), size, expected / size),
+        classes(np.bincount(shown // 10**8, minlength=100), np.full(100, 0.01)),
+    )
     assert values.min() == threshold
 
 
@@ -154,10 +160,10 @@ def test_planted_surplus_false_positives_are_caught(monkeypatch):
     monkeypatch.setattr(sparse_noise, "_jump_rate", lambda *_: Fraction(1, 16))
     visits = sparse_noise._false_positives(10**6, 10**6, Fraction(1, 2), 6)
     p = np.exp(-3) / (1 + np.exp(-0.5))
-    assert stats.binomtest(len(visits), 10**6, p).pvalue > LEVEL
+    must_fit(one_count(len(visits), 10**6, p))
     monkeypatch.setattr(sparse_noise, "coin", lambda _: type("All", (), {"draw": lambda _, n: np.ones(n)})())
     visits = sparse_noise._false_positives(10**6, 10**6, Fraction(1, 2), 6)
-    assert stats.binomtest(len(visits), 10**6, p).pvalue < LEVEL
+    must_be_noticed(one_count(len(visits), 10**6, p))
 
 
 def test_threads_draw_independent_tables():

@@ -6,17 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpcore.noise import sparse as sparse_noise
 from dpcore.noise.samplers import climb, discrete_laplace, ladder
 from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import RUNGS
-from tests.sparse_law import Asked, drawn, p_values
+from tests.chance import must_be_noticed, must_fit, two_samples
+from tests.sparse_law import Asked, drawn, looks_at
 
 pytestmark = pytest.mark.audit
 
-LEVEL = 1e-9  # see test_noise_audit.py
 PLACES = np.random.default_rng(17)
 CELLS = np.sort(PLACES.choice(5_000, 1_000, replace=False)).astype(np.int64)
 COUNTS = PLACES.integers(0, 30, 1_000)
@@ -29,20 +28,17 @@ def asked(rhos, threshold):
 @pytest.mark.parametrize("scale", [2, 10])
 def test_all_rungs_of_the_product_have_the_exact_law(scale):
     one = asked([rung / scale for rung in RUNGS], 1 if scale == 2 else 3)
-    found = p_values(one, drawn(one, sparse_ladder, 4_000), 4_000)
-    assert min(found.values()) > LEVEL, found
+    must_fit(*looks_at(one, drawn(one, sparse_ladder, 4_000), 4_000).values())
 
 
 def test_two_per_cent_more_or_less_noise_on_occupied_cells_is_noticed(monkeypatch):
     one, times = asked([Fraction(1, 5), Fraction(1, 2)], 4), 10_000
-    found = p_values(one, drawn(one, sparse_ladder, times), times)
-    assert min(found.values()) > LEVEL, found
+    must_fit(*looks_at(one, drawn(one, sparse_ladder, times), times).values())
     for factor in (Fraction(51, 50), Fraction(49, 50)):
         monkeypatch.setattr(
             sparse_noise, "discrete_laplace", lambda rho, n, f=factor: discrete_laplace(f * rho, n)
         )
-        found = p_values(one, drawn(one, sparse_ladder, times), times)
-        assert min(found.values()) < LEVEL
+        must_be_noticed(*looks_at(one, drawn(one, sparse_ladder, times), times).values())
 
 
 RHOS = [Fraction(1, 5), Fraction(1, 2), Fraction(1)]
@@ -71,17 +67,14 @@ def without_the_listing(counts):
     return exact, values
 
 
-@pytest.mark.parametrize(("draw", "fits"), [(raised, True), (without_the_listing, False)])
-def test_a_list_that_is_raised_has_the_joint_law_of_a_ladder_drawn_at_once(draw, fits):
+@pytest.mark.parametrize(("draw", "must"), [(raised, must_fit), (without_the_listing, must_be_noticed)])
+def test_a_list_that_is_raised_has_the_joint_law_of_a_ladder_drawn_at_once(draw, must):
     counts = np.repeat(np.arange(9), 300_000)  # from empty to well above the threshold
     tables = []
     for exact, (low, middle, high) in (draw(counts), at_once(counts)):
         code = exact
         for value, most in ((middle - THRESHOLD, 7), (low - middle + 6, 11), (high - middle + 6, 11)):
             code = code * (most + 1) + np.clip(value, 0, most)
-        tables.append(np.bincount(code, minlength=9 * 8 * 12 * 12))
-    table = np.array(tables)
-    common = table.sum(axis=0) >= 100
-    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
-    assert table.shape[1] > 1_000
-    assert (stats.chi2_contingency(table).pvalue > LEVEL) == fits
+        tables.append(np.bincount(code, minlength=9 * 8 * 12 * 12).reshape(9, 8, 12, 12))
+    assert (tables[0] > 0).sum() > 1_000
+    must(two_samples(*tables))

@@ -15,7 +15,8 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.thresholds import delta_of_trip
 from dpcore.synthesis.workload import SynthesisPlan
-from tests.table_mechanisms.attacks import exceeds, proven_epsilon
+from tests.chance import at_most, must_be_noticed, must_fit
+from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 from tests.table_mechanisms.test_stability_noise import HIDDEN, shown
 
 pytestmark = pytest.mark.audit
@@ -74,13 +75,12 @@ def test_months_bring_back_stations_that_open_late():
     assert early[False] > 0.1
 
 
-@pytest.mark.parametrize(("factor", "is_honest"), [(1, True), (Fraction(6, 5), False)])
-def test_a_fifth_too_little_noise_on_one_table_is_proven(factor, is_honest):
+@pytest.mark.parametrize(("factor", "must"), [(1, must_tell_at_most), (Fraction(6, 5), must_tell_more_than)])
+def test_a_fifth_too_little_noise_on_one_table_is_proven(factor, must):
     runs, rho = 10**6, Fraction(1)
     more = noised(np.ones(runs, np.int64), factor * rho)
     less = noised(np.zeros(runs, np.int64), factor * rho)
-    best = max(proven_epsilon(more, less), proven_epsilon(-less, -more))
-    assert (best <= float(rho)) == is_honest
+    must(float(rho), (more, less), (-less, -more))
 
 
 @pytest.mark.parametrize("threshold", [6, 8])
@@ -88,8 +88,8 @@ def test_a_delta_of_a_thousandth_is_kept_and_one_a_tenth_smaller_would_not_be(th
     rho, runs = Fraction(1), 20_000_000
     delta = float(delta_of_trip(rho, threshold))
     often = int((shown(1, rho, threshold, runs) != HIDDEN).sum())
-    assert not exceeds(often, runs, delta)
-    assert exceeds(often, runs, 0.9 * delta)
+    must_fit(at_most(often, runs, delta))
+    must_be_noticed(at_most(often, runs, 0.9 * delta))
 
 
 @pytest.mark.parametrize(("here", "there"), [((5, 5), (4, 6)), ((1, 0), (0, 1))])
@@ -102,5 +102,4 @@ def test_a_replaced_trip_proves_at_most_twice_the_rate_over_millions_of_keys(her
         return first - second
 
     one, other = scores(here), scores(there)
-    assert proven_epsilon(one, other, delta) <= 2 * float(rho)
-    assert proven_epsilon(-other, -one, delta) <= 2 * float(rho)
+    must_tell_at_most(2 * float(rho), (one, other), (-other, -one), delta=delta)

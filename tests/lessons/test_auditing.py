@@ -8,6 +8,7 @@ from dpcore.lessons import broken
 from dpcore.lessons.attacks import audit, clopper_pearson
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.machines import CLAIMED, HONEST, MACHINES, audited, everybody, shuffled
+from tests.chance import state
 
 LIARS = [machine for machine in MACHINES if machine.lies]
 
@@ -25,8 +26,10 @@ def test_many_trials_come_close_to_the_claim():
 
 
 def test_on_honest_dice_it_is_not_accused_either():
-    # whichever event is chosen, two of three bounds exceed 1.7 in less than 1 of a hundred million runs
-    bounds = [audited(HONEST, 10_000, Dice()).epsilon for _ in range(3)]
+    # whichever event is chosen, a bound exceeds 1.7 with a chance below 2e-5: the largest over all chances of an event, by
+    # the binomial laws of the 7,000 trials that are counted. That three of five do so:
+    state(10 * 2e-5**3)
+    bounds = [audited(HONEST, 10_000, Dice()).epsilon for _ in range(5)]
     assert np.median(bounds) < 1.7
 
 

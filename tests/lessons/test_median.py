@@ -11,6 +11,7 @@ from dpcore.lessons.dice import Dice
 from dpcore.measures import bought, measure_named
 from dpcore.noise import exponential as mechanism
 from dpcore.privacy import ContributionBound
+from tests.chance import classes, must_be_noticed, must_fit
 
 ONE = Fraction(1)
 
@@ -46,23 +47,18 @@ def test_the_law_of_three_points_is_that_of_flipping_coins_in_random_order():
     assert np.exp(median.log_permute_and_flip(score, ONE)) == pytest.approx(first, abs=1e-12)
 
 
+@pytest.mark.usefixtures("opendp")
 def test_the_law_is_that_of_the_mechanism_which_releases_use():
-    number, epsilon, n = 25, Fraction(3), 3_000
+    number, epsilon, n = 25, Fraction(3), 8_000
     counts = counts_on_grid(median.some_trips(number).minutes)
     change = median.CHANGE
     drawn = [mechanism.winner(counts, median.LEVEL, sensitivity=change, epsilon=epsilon) for _ in range(n)]
     law = median.law(number, epsilon)
     seen = np.bincount(drawn, minlength=len(law.chance))
 
-    common = law.chance * n >= 15
-
-    def surprise(counts, chance):
-        return ((counts - n * chance)[common] ** 2 / (n * chance)[common]).sum()
-
-    # six common points: above 60 once in ten thousand million runs. Draws by the law of the plain exponential
-    # mechanism would be seen: the two laws are 143 apart
-    assert surprise(seen, law.chance) < 60
-    assert surprise(n * law.chance, law.by_exponential) > 120
+    right = classes(seen, law.chance)
+    must_fit(right)
+    must_be_noticed(classes(seen, law.by_exponential), drawn_from=right)  # the plain exponential mechanism
 
 
 @pytest.mark.parametrize("number", [25, 2_500])

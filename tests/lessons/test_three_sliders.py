@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpcore.lessons import asking, attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import RUNGS
+from tests.chance import independence, must_be_noticed, must_fit, one_count
 
 HALF = Fraction(1, 2)
 
@@ -49,8 +49,7 @@ def test_the_averaging_attack_converges_as_the_law_says(honest):
     shares = attacks.hits_so_far(made.fresh, truth)
     for asked in (20, 200):
         expected = asking.chance_of_exact(HALF, asked)
-        # by the binomial law further off in 1 of a thousand million runs
-        assert abs(shares[asked - 1] - expected) < 7 * (expected * (1 - expected) / len(truth)) ** 0.5
+        must_fit(one_count(shares[asked - 1] * len(truth), len(truth), expected))
     assert asking.expected_hits(HALF, 20)[-1] == asking.chance_of_exact(HALF, 20)
 
 
@@ -72,11 +71,11 @@ def test_two_stops_of_the_ladder_do_not():
 
 
 def independent(coarse, fine):
-    """p value of the hypothesis that what the coarser stop adds knows nothing of the finer one."""
+    """Looks at whether what the coarser stop adds knows nothing of the finer one."""
     added = np.clip(coarse - fine, -3, 3)
     table = np.zeros((7, 5))
     np.add.at(table, (added + 3, np.clip(fine, -2, 2) + 2), 1)
-    return stats.chi2_contingency(table).pvalue
+    return independence(table)
 
 
 @pytest.mark.parametrize("honest", [True, False])
@@ -84,9 +83,9 @@ def test_coarser_stops_are_the_finest_with_something_added_that_knows_nothing_of
     dice = Dice() if honest else Dice(6)
     shown = dice.ladder(RUNGS[3:8], 60_000)
     for coarse in shown[:-1]:
-        assert independent(coarse, shown[-1]) > 1e-9
+        must_fit(independent(coarse, shown[-1]))
     fresh = [dice.discrete_laplace(epsilon, 60_000) for epsilon in (RUNGS[3], RUNGS[7])]
-    assert independent(*fresh) < 1e-9  # two fresh draws tell more than one: the test sees it
+    must_be_noticed(independent(*fresh))  # two fresh draws tell more than one: the test sees it
 
 
 def test_the_law_of_all_stops_together_is_that_of_the_finest_and_of_what_was_added():

@@ -10,7 +10,8 @@ import pytest
 
 from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
 from dpcore.synthesis.stability.thresholds import delta_of_trip, delta_of_user, lowest
-from tests.table_mechanisms.attacks import LEVEL, exceeds, proven_epsilon
+from tests.chance import at_most, must_be_noticed, must_fit, one_count
+from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 
 RUNS = 200_000
 RHO = Fraction(1)
@@ -30,8 +31,7 @@ def shown(count, rho=RHO, threshold=THRESHOLD, runs=RUNS):
 def test_a_key_of_one_trip_is_shown_as_often_as_delta_says():
     delta = float(delta_of_trip(RHO, THRESHOLD))
     often = int((shown(1) != HIDDEN).sum())
-    assert not exceeds(often, RUNS, delta)
-    assert not exceeds(RUNS - often, RUNS, 1 - delta)  # and not more rarely either: delta is no idle bound
+    must_fit(one_count(often, RUNS, delta))  # and not more rarely either: delta is no idle bound
 
 
 @pytest.mark.parametrize(
@@ -41,25 +41,27 @@ def test_a_key_of_one_trip_is_shown_as_often_as_delta_says():
 )
 def test_a_threshold_too_low_by_one_or_too_much_noise_for_it_is_noticed(rho, threshold):
     often = int((shown(1, rho, threshold) != HIDDEN).sum())
-    assert exceeds(often, RUNS, float(delta_of_trip(RHO, THRESHOLD)))
+    delta = float(delta_of_trip(RHO, THRESHOLD))
+    assert often > RUNS * delta
+    must_be_noticed(one_count(often, RUNS, delta))
 
 
 @pytest.mark.parametrize(
-    ("count", "factor", "is_honest"),
-    [(1, 1, True), (2, 1, True), (4, 1, True), (9, 1, True), (4, 2, False), (9, 2, False)],
+    ("count", "factor", "must"),
+    [(count, 1, must_tell_at_most) for count in (1, 2, 4, 9)]
+    + [(count, 2, must_tell_more_than) for count in (4, 9)],
 )
-def test_one_trip_more_or_less_on_a_common_key_proves_at_most_epsilon(count, factor, is_honest):
+def test_one_trip_more_or_less_on_a_common_key_proves_at_most_epsilon(count, factor, must):
     less, more = shown(count, factor * RHO), shown(count + 1, factor * RHO)
-    best = max(proven_epsilon(more, less), proven_epsilon(-less, -more))
-    assert (best <= float(RHO)) == is_honest
+    must(float(RHO), (more, less), (-less, -more))
 
 
 def test_one_trip_on_a_key_of_its_own_proves_at_most_epsilon_and_delta():
     nothing, one = shown(0), shown(1)
     delta = float(delta_of_trip(RHO, THRESHOLD))
-    assert proven_epsilon(one, nothing, delta) <= 0.0
-    assert proven_epsilon(one, nothing, delta / 2) > float(RHO)  # half of delta would not do
-    assert proven_epsilon(-nothing, -one, delta) <= float(RHO)
+    must_tell_at_most(0.0, (one, nothing), delta=delta)
+    must_tell_more_than(float(RHO), (one, nothing), delta=delta / 2)  # half of delta would not do
+    must_tell_at_most(float(RHO), (-nothing, -one), delta=delta)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +79,9 @@ def test_a_replaced_trip_proves_at_most_twice_the_rate_and_the_same_delta(here, 
         return first - second
 
     one, other = scores(here), scores(there)
-    assert proven_epsilon(one, other, delta) <= 2 * float(RHO)
-    assert proven_epsilon(-other, -one, delta) <= 2 * float(RHO)
+    must_tell_at_most(2 * float(RHO), (one, other), (-other, -one), delta=delta)
     if here == (5, 5):
-        assert proven_epsilon(one, other) > 1.2 * float(RHO)  # one key alone does not tell all
+        must_tell_more_than(1.2 * float(RHO), (one, other))  # one key alone does not tell all
 
 
 @pytest.mark.parametrize("most", [2, 5])
@@ -95,11 +96,12 @@ def test_a_person_on_keys_of_their_own_is_shown_as_rarely_as_delta_says(most, sp
         return int(shown_.sum())
 
     often = seen(threshold)
-    assert not exceeds(often, runs, delta)
+    must_fit(at_most(often, runs, delta))
     if spread == "many keys":  # the worse of the two at this epsilon: the bound is reached
-        assert not exceeds(runs - often, runs, 1 - delta)
+        must_fit(one_count(often, runs, delta))
         # planted: a threshold that forgets that a person may have several keys
-        assert exceeds(seen(lowest(lambda t: delta_of_trip(rho, t), Fraction(delta))), runs, delta)
+        forgot = seen(lowest(lambda t: delta_of_trip(rho, t), Fraction(delta)))
+        must_be_noticed(at_most(forgot, runs, delta))
 
 
 def test_values_below_the_threshold_never_appear_and_keys_stay_in_order():
@@ -132,6 +134,4 @@ def test_over_a_public_domain_empty_keys_pass_as_often_as_the_threshold_says():
     threshold = large_counts_of_domain(empty, empty, size, RHO)[2]
     expected = size * float(delta_of_trip(RHO, threshold + 1))
     assert expected <= 1 < size * float(delta_of_trip(RHO, threshold))
-    from scipy import stats
-
-    assert LEVEL < stats.poisson.cdf(sum(numbers), 300 * expected) < 1 - LEVEL
+    must_fit(one_count(sum(numbers), 300 * size, expected / size))
