@@ -2,9 +2,11 @@
 
 import functools
 import shutil
+from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.owner.parts import curves
@@ -31,6 +33,22 @@ def one_look_at_what_is_installed():
     look = manifest_scanner.scan_component_manifests
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def each_script_compiled_once():
+    """A server keeps what it compiled; a page that is driven without a browser would compile router and page at every click."""
+    compile_script = ScriptCache.get_bytecode
+
+    @functools.cache
+    def compiled(path, _changed):
+        return compile_script(ScriptCache(), path)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            ScriptCache, "get_bytecode", lambda _, path: compiled(path, Path(path).stat().st_mtime_ns)
+        )
         yield
 
 
