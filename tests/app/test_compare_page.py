@@ -21,7 +21,8 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_change import ALIKE
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.draft import Look
-from tests.app.test_pages import CANARY, load, open_code, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic
@@ -309,8 +310,7 @@ def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path
     monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
     shutil.rmtree(own_home / "ledgers", ignore_errors=True)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+    given(app, trips(users=40)).switch_page(PAGE).run()
     assert not app.exception
     assert not app.error
     assert "Owner preview: for the owner only" in texts(app)

@@ -22,7 +22,8 @@ from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.synthesize_model import _which_draw
-from tests.app.test_pages import CANARY, load, open_code, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices
@@ -50,9 +51,7 @@ def city(app):
 @pytest.fixture
 def own(app):
     """Trips of the owner's own file, whose dates were not given when it was loaded."""
-    app.run()
-    load(app, trips())
-    app.switch_page(PAGE).run()
+    given(app, trips()).switch_page(PAGE).run()
     assert not app.exception
     return app
 
