@@ -176,37 +176,6 @@ def test_a_double_click_and_two_windows_are_one_charge(app):
     assert len(curator.releases(curator.default_ledger(), "demo city")) == 1
 
 
-def test_work_begins_once_however_often_it_is_asked_for():
-    began, go = [], Event()
-
-    def task(tell):
-        began.append(1)
-        tell(0.5)
-        go.wait(5)
-        return "made"
-
-    work = Work(task)
-    work.begin()
-    work.begin()
-    assert not work.over(0.05)
-    go.set()
-    assert work.over(5)
-    work.begin()
-    assert (work.result(), began, work.share) == ("made", [1], 0.5)
-
-
-def test_a_fault_of_ours_is_told_without_its_text():
-    def task(_):
-        raise ValueError(CANARY)
-
-    work = Work(task)
-    work.begin()
-    assert work.over(5)
-    with pytest.raises(InternalError) as error:
-        work.result()
-    assert CANARY not in str(error.value)
-
-
 def test_publishing_the_same_plan_again_is_a_new_charge_and_says_so(app):
     publish(app)
     app.radio[0].set_value("after_preview").run()
@@ -450,13 +419,6 @@ def test_a_spend_that_failed_while_its_dialog_was_closed_says_so(app, interrupte
     interrupted()
     app.run()
     assert any("a test" in str(error.value) for error in app.error)
-
-
-def test_a_spend_that_is_over_holds_no_trips():
-    work = Work(lambda _: 1)
-    work.begin()
-    assert work.over(60)
-    assert work._task is None
 
 
 def test_a_release_of_which_little_could_be_read_is_no_green_button(app):
