@@ -311,7 +311,10 @@ class _Compact:
         return self._data[self.at - 1]
 
     def _unsigned(self) -> int:
-        value = shift = 0
+        byte = self._byte()
+        if byte < 0x80:  # most numbers are small
+            return byte
+        value, shift = byte & 0x7F, 7
         while True:
             byte = self._byte()
             value |= (byte & 0x7F) << shift

@@ -187,6 +187,6 @@ def test_a_bundle_that_vanishes_meanwhile_is_listed_as_such(bundle, folder, monk
     def gone(*_):
         raise FileNotFoundError
 
-    monkeypatch.setattr("pathlib.Path.rglob", gone)
+    monkeypatch.setattr(shelf, "_below", gone)
     (entry,) = shelf.listed()
     assert "cannot be read" in entry.reason

@@ -10,6 +10,7 @@ import zoneinfo
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -435,6 +436,7 @@ def exact_tables(
     return {name: _listed(one) for name, one in exact_columns(trips, measures, bound, choices).items()}
 
 
-def time_zones() -> list[str]:
-    """IANA names of all clocks that this computer knows, sorted."""
-    return sorted(zoneinfo.available_timezones())
+@cache
+def time_zones() -> tuple[str, ...]:
+    """IANA names of all clocks that this computer knows, sorted. They are looked up once: hundreds of files are read for them."""
+    return tuple(sorted(zoneinfo.available_timezones()))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from numbers import Integral
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -167,6 +168,11 @@ class KeyChoices:
             )
         )
 
+    @cached_property
+    def made(self) -> dict[str, Measure]:
+        """Its measures that were asked for so far, by name. ``measure_named`` fills it: a plan asks for each of them often."""
+        return {}
+
     def for_form(self, *, has_users: bool) -> KeyChoices:
         """The same choices for a form of data with or without a user column."""
         return self if self.users is has_users else replace(self, users=has_users)
@@ -263,13 +269,22 @@ def register(*makers: Maker) -> None:
 
 def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
     """The measure with that name and the chosen keys. Raises InputError, with the known names, for any other name."""
+    if choices is USUAL and name in MEASURES:
+        return MEASURES[name]
+    if name not in choices.made:
+        choices.made[name] = _measure_made(name, choices)
+    return choices.made[name]
+
+
+def _measure_made(name: str, choices: KeyChoices) -> Measure:
+    """``measure_named``, made anew."""
     for one in choices.sums:
         if name in one.names:
             by = None if choices.by is None else _MAKERS[choices.by](choices)
             return split(measures_of(one, by)[one.names.index(name)], choices.splits)
     if name not in _MAKERS:
         raise InputError.unknown("measure", name, [*sorted(_MAKERS), *names_of_sums(choices)])
-    return MEASURES[name] if choices is USUAL else split(_MAKERS[name](choices), choices.splits)
+    return split(_MAKERS[name](choices), choices.splits)
 
 
 def names_of_sums(choices: KeyChoices) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
+from json.encoder import encode_basestring
 from typing import Final, NoReturn
 
 from dpcore import limits
@@ -31,8 +32,23 @@ _MOST_DIGITS: Final = 18  # 64 bits hold them
 
 def canonical(value: object) -> bytes:
     """The canonical bytes of a value: sorted keys, one space of indent a level, UTF-8, a newline at the end."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
-    return (text + "\n").encode("utf-8")
+    return (_text(value, "\n") + "\n").encode("utf-8")
+
+
+def _text(value: object, line: str) -> str:
+    """What ``json.dumps`` writes of a value, several times as fast; ``line`` begins each line at its level.
+
+    Each reading of a bundle writes its manifest three times to compare it.
+    """
+    if isinstance(value, str):
+        return encode_basestring(value)
+    inner = f"{line} "
+    if isinstance(value, dict) and value:
+        members = (f"{encode_basestring(name)}: {_text(value[name], inner)}" for name in sorted(value))
+        return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
+    if isinstance(value, list | tuple) and value:
+        return f"[{inner}{f',{inner}'.join([_text(one, inner) for one in value])}{line}]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
 
 
 def epsilon_of(value: Fraction) -> dict[str, object]:

@@ -7,8 +7,9 @@ identifies the files (path, size, time of change and inode of each), so a file t
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -31,7 +32,8 @@ STORY_ENDS: Final = ".story.json"
 _KEPT_RELEASES: Final = limits.MAX_STORY_RELEASES + 1
 """A story that is played, and the release that is looked at."""
 
-_Files = tuple[tuple[str, int, int, int], ...]
+_File = tuple[str, int, int, int]
+_Files = tuple[_File, ...]
 
 
 @dataclass(frozen=True)
@@ -227,11 +229,27 @@ def _bundles(place: Path) -> list[Path]:
 def _files(place: Path) -> _Files:
     """What identifies the files of a bundle without reading them."""
     try:
-        files = [place] if place.is_file() else (path for path in place.rglob("*") if path.is_file())
-        inside = sorted(islice(files, limits.MAX_BUNDLE_FILES + 1))  # with one file more it is not a bundle
-        states = [(path, path.stat()) for path in inside]
+        if place.is_file():
+            found = [_state(place, place.stat())]
+        else:  # with one file more it is not a bundle
+            found = sorted(islice(_below(str(place)), limits.MAX_BUNDLE_FILES + 1))
     except OSError as error:
         raise BundleError(
             "a bundle cannot be read", place.name, "It may be gone: reload the list."
         ) from error
-    return tuple((str(path), state.st_size, state.st_mtime_ns, state.st_ino) for path, state in states)
+    return tuple(found)
+
+
+def _below(folder: str) -> Iterator[_File]:
+    """All files below a folder. Links to folders are not followed. Each page looks, so this makes no ``Path`` of any file."""
+    with os.scandir(folder) as inside:
+        entries = [*inside]
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+        elif entry.is_file():
+            yield _state(entry.path, entry.stat())
+
+
+def _state(path: str | Path, state: os.stat_result) -> _File:
+    return str(path), state.st_size, state.st_mtime_ns, state.st_ino

@@ -2,9 +2,14 @@
 
 import functools
 import shutil
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.state.common import is_element_id
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.owner.parts import curves
@@ -31,6 +36,49 @@ def one_look_at_what_is_installed():
     look = manifest_scanner.scan_component_manifests
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def each_script_compiled_once():
+    """A server keeps what it compiled; a page that is driven without a browser would compile router and page at every click."""
+    compile_script = ScriptCache.get_bytecode
+
+    @functools.cache
+    def compiled(path, _changed):
+        return compile_script(ScriptCache(), path)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            ScriptCache, "get_bytecode", lambda _, path: compiled(path, Path(path).stat().st_mtime_ns)
+        )
+        yield
+
+
+class OneOfMany(Mapping):
+    """What a visitor's state holds under a name, without a copy of the whole state."""
+
+    def __init__(self, state):
+        self._state = state
+
+    def __contains__(self, name):
+        return not is_element_id(name) and name in self._state
+
+    def __getitem__(self, name):
+        return self._state[name]
+
+    def __iter__(self):
+        return iter(self._state.filtered_state)
+
+    def __len__(self):
+        return len(self._state.filtered_state)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fields_ask_for_their_own_value():
+    """Streamlit copies all that a visitor's state holds for each field that has a key, and looks at one entry of the copy."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(SafeSessionState, "filtered_state", property(lambda mine: OneOfMany(mine._state)))
         yield
 
 

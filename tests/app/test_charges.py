@@ -15,7 +15,8 @@ from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from tests.app.test_pages import load, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import trips
 from tests.app.test_release_page import PAGE, REVIEW, button, little, metric, review, spent, texts
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
@@ -40,8 +41,7 @@ def of_account(app, account: Account, part: str | None = None):
 
 def of_trips(app, account: Account, part: str | None = None, users: int = 40):
     """The Release page of the trips of so many people, paid from an account that exists."""
-    load(app, trips(users))
-    app.switch_page(PAGE).run()
+    given(app, trips(users)).switch_page(PAGE).run()
     next(s for s in app.selectbox if s.label == "Data set").set_value(account.dataset).run()
     if part:
         of_part(app, part)

@@ -21,7 +21,8 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_change import ALIKE
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.draft import Look
-from tests.app.test_pages import CANARY, load, open_code, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic
@@ -77,7 +78,7 @@ def charts(app) -> bytes:
     return b"".join(chart.proto.SerializeToString() for chart in app.get("plotly_chart"))
 
 
-def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):
+def test_it_opens_with_the_truth_of_the_city_beside_a_preview_and_explains_every_metric(app):
     found = scores(app)
     assert found["Visits per tile", "Earth mover's distance"].endswith("metres")
     assert ("Flows between districts", "Relative difference (SMAPE)") in found
@@ -87,6 +88,10 @@ def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):
     assert "<path" in images(app)
     assert "lower is better" in texts(app)
     assert len(app.metric) == 3, "flows of tiles are not drawn where a person is hidden"
+    explained = texts(app).replace("\\", "")
+    for title in ("SMAPE", "Jensen-Shannon", "Kullback-Leibler", "Earth mover", "Kendall", "Structural"):
+        assert title in explained, f"{title} is explained one click away"
+    assert words.NEGATIVE in explained
 
 
 def test_both_maps_lie_over_the_streets_of_the_city(app):
@@ -96,13 +101,6 @@ def test_both_maps_lie_over_the_streets_of_the_city(app):
     data = app.session_state["atlas"].data
     sent = [element.proto.bytes for element in app.get("bidi_component")]
     assert sent.count(data.context.packed) == 1
-
-
-def test_every_metric_is_explained_one_click_away(app):
-    explained = texts(app).replace("\\", "")
-    for title in ("SMAPE", "Jensen-Shannon", "Kullback-Leibler", "Earth mover", "Kendall", "Structural"):
-        assert title in explained
-    assert words.NEGATIVE in explained
 
 
 def test_the_same_side_twice_is_perfect(app):
@@ -262,7 +260,7 @@ def test_a_file_that_is_no_bundle_is_refused_in_words(app):
     assert app.error
 
 
-def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
+def test_curves_are_made_when_asked_carry_their_mark_and_belong_to_bound_and_choices(app, monkeypatch):
     monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
     assert b"on average" not in charts(app)
     next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
@@ -272,6 +270,11 @@ def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
     metric = next(box for box in app.selectbox if box.label == "Metric")
     metric.set_value("ssim").run()
     assert "2 throw-away previews" in texts(app)
+    assert words.CURVES_BUTTON not in [b.label for b in app.button]
+    mine = app.session_state["atlas"]
+    mine.data = replace(mine.data, choices=replace(mine.data.choices, windows=(0, 12)))
+    app.run()
+    assert words.CURVES_BUTTON in [b.label for b in app.button]
 
 
 @pytest.mark.usefixtures("own_previews")
@@ -294,23 +297,11 @@ def test_a_preview_that_was_drawn_anew_is_compared_anew(app):
     assert mine.draws == 4
 
 
-def test_curves_belong_to_bound_and_choices(app, monkeypatch):
-    monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
-    next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
-    app.run()
-    assert words.CURVES_BUTTON not in [b.label for b in app.button]
-    mine = app.session_state["atlas"]
-    mine.data = replace(mine.data, choices=replace(mine.data.choices, windows=(0, 12)))
-    app.run()
-    assert words.CURVES_BUTTON in [b.label for b in app.button]
-
-
 def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
     shutil.rmtree(own_home / "ledgers", ignore_errors=True)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+    given(app, trips(users=40)).switch_page(PAGE).run()
     assert not app.exception
     assert not app.error
     assert "Owner preview: for the owner only" in texts(app)

@@ -114,17 +114,9 @@ def test_what_every_page_worked_out_is_in_the_session_alone_and_after_forgetting
     assert kinds(private(toured)) == set()
 
 
-def test_forgetting_on_the_page_lets_go_of_the_upload_too(toured):
-    assert toured.session_state["atlas"].data.trips.name == "trips.csv"
-    toured.file_uploader[0].set_value(("trips.csv", trips(), "text/csv")).run()
-    press(toured, "Delete them")
-    assert toured.session_state["atlas"].data.is_demo
-    assert toured.file_uploader[0].value == []
-    toured.session_state["atlas"].forget()
-    assert kinds(private(toured)) == set()
-
-
-def test_after_loading_another_file_nothing_of_the_one_before_is_left(toured):
+def test_after_loading_another_file_nothing_of_the_one_before_is_left_and_after_forgetting_on_the_page_nothing(
+    toured,
+):
     before = private(toured)  # holds them, so that no address is used again
     toured.switch_page("pages/owner/data.py").run()
     next(c for c in toured.button_group if c.label == "Tiles from").set_value("Upload").run()
@@ -132,3 +124,12 @@ def test_after_loading_another_file_nothing_of_the_one_before_is_left(toured):
     after = {id(one) for one in private(toured)}
     assert toured.session_state["atlas"].data.trips.name == "trips.csv"
     assert [type(one) for one in before if id(one) in after] == []
+    toured.switch_page("pages/owner/explore.py").run()
+    toured.switch_page("pages/owner/data.py").run()
+    toured.file_uploader[0].set_value(("trips.csv", trips(), "text/csv")).run()
+    assert kinds(private(toured)) >= {Growing, Picture, DataSet}
+    press(toured, "Delete them")
+    assert toured.session_state["atlas"].data.is_demo
+    assert toured.file_uploader[0].value == []
+    toured.session_state["atlas"].forget()
+    assert kinds(private(toured)) == set(), "the upload is gone too"

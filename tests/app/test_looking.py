@@ -14,6 +14,7 @@ from pages.owner.parts.bound_choice import LOOK
 from pages.owner.parts.draft import Look, Publishing
 from pages.owner.parts.explored_clamping import COUNT as CLAMPING
 from pages.owner.parts.spending import Offer, pending_release
+from tests.app.own_trips import given
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, named, texts
 from tests.conftest import ROOT
@@ -34,9 +35,7 @@ def app():
 
 
 def own(app):
-    load(app, trips(users=40))
-    assert not app.exception
-    return release_page(app)
+    return release_page(given(app, trips(users=40)))
 
 
 def release_page(app):
@@ -167,22 +166,28 @@ def test_an_extent_that_was_read_before_loading_is_remembered(app):
     assert Look.EXTENT.value in texts(release_page(app))
 
 
-@pytest.mark.parametrize("look", [None, *Look])
-def test_no_release_says_before_looking_where_something_was_seen(app, look):
+def test_no_release_says_before_looking_where_something_was_seen(app, subtests):
     own(app)
-    draft, data = app.session_state["atlas"].drafted, app.session_state["atlas"].data
-    draft.chosen, draft.looked = "before_data", {look} if look else set()
-    ledger = curator.default_ledger()
-    data = data if look else replace(data, period_observed=True)
-    plan = draft.plan()
-    asked = []
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(curator, "Request", lambda **request: asked.append(request) or Named())
-        offer, mine = Offer(plan, "Trips"), Publishing("Trips")
-        patched.setattr(owner, "outside_warning", lambda *_: "counted on these trips")
-        pending = pending_release(data, draft, offer, mine, draft.account(), ledger)
-    assert pending.warning == ("counted on these trips" if look else None), "no count before anyone looked"
-    assert asked[0]["parameters_chosen"] == "after_preview"
+    draft, loaded = app.session_state["atlas"].drafted, app.session_state["atlas"].data
+    ledger, plan = curator.default_ledger(), draft.plan()
+    for look in (None, *Look):
+        with (
+            subtests.test(look.name if look else "only the period was read off"),
+            pytest.MonkeyPatch.context() as patched,
+        ):
+            draft.chosen, draft.looked = "before_data", {look} if look else set()
+            data = loaded if look else replace(loaded, period_observed=True)
+            asked = []
+            patched.setattr(
+                curator, "Request", lambda asked=asked, **request: asked.append(request) or Named()
+            )
+            offer, mine = Offer(plan, "Trips"), Publishing("Trips")
+            patched.setattr(owner, "outside_warning", lambda *_: "counted on these trips")
+            pending = pending_release(data, draft, offer, mine, draft.account(), ledger)
+            assert pending.warning == ("counted on these trips" if look else None), (
+                "no count before anyone looked"
+            )
+            assert asked[0]["parameters_chosen"] == "after_preview"
 
 
 def test_a_command_that_looks_while_the_last_word_is_asked_is_not_charged_as_unseen(app):

@@ -69,9 +69,10 @@ def payloads(app) -> bytes:
 
 
 def load(app, content: bytes, tiles: bytes = TILES) -> None:
+    """Give both files and the clock in one run: other tests give them one by one."""
     app.switch_page("pages/owner/data.py").run()
-    app.file_uploader[0].set_value(("trips.csv", content, "text/csv")).run()
-    app.file_uploader[1].set_value(("tiles.geojson", tiles, "application/geo+json")).run()
+    app.file_uploader[0].set_value(("trips.csv", content, "text/csv"))
+    app.file_uploader[1].set_value(("tiles.geojson", tiles, "application/geo+json"))
     next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
     next(b for b in app.button if b.label == "Load").click().run()
     app.session_state["atlas"].agreed = True  # these owners look first; test_projects has the others

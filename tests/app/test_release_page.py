@@ -22,7 +22,8 @@ from dpcore.release.estimates import estimates_of
 from dpcore.views.advice import worth
 from dpcore.views.estimated import known_card, known_of
 from pages.owner.parts.draft import Work
-from tests.app.test_pages import CANARY, load, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, texts, trips
 from tests.conftest import ROOT
 
 PAGE = "pages/owner/release.py"
@@ -42,6 +43,12 @@ def own_ledger(tmp_path, own_home, monkeypatch):
 def app():
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     return test.switch_page(PAGE).run()
+
+
+def own(content: bytes):
+    """A visitor with trips of the own, who opens this page first."""
+    visitor = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    return given(visitor, content).switch_page(PAGE).run()
 
 
 def button(app, start: str):
@@ -169,37 +176,6 @@ def test_a_double_click_and_two_windows_are_one_charge(app):
     assert len(curator.releases(curator.default_ledger(), "demo city")) == 1
 
 
-def test_work_begins_once_however_often_it_is_asked_for():
-    began, go = [], Event()
-
-    def task(tell):
-        began.append(1)
-        tell(0.5)
-        go.wait(5)
-        return "made"
-
-    work = Work(task)
-    work.begin()
-    work.begin()
-    assert not work.over(0.05)
-    go.set()
-    assert work.over(5)
-    work.begin()
-    assert (work.result(), began, work.share) == ("made", [1], 0.5)
-
-
-def test_a_fault_of_ours_is_told_without_its_text():
-    def task(_):
-        raise ValueError(CANARY)
-
-    work = Work(task)
-    work.begin()
-    assert work.over(5)
-    with pytest.raises(InternalError) as error:
-        work.result()
-    assert CANARY not in str(error.value)
-
-
 def test_publishing_the_same_plan_again_is_a_new_charge_and_says_so(app):
     publish(app)
     app.radio[0].set_value("after_preview").run()
@@ -272,9 +248,8 @@ def test_the_ledger_is_printed_and_checked(app):
     assert "registered with" in texts(app)
 
 
-def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact(app):
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact():
+    app = own(trips(users=40))
     assert not app.exception
     assert metric_labels(app) == ["Price"]
     named(app, "city trams", "riders of 2024")
@@ -291,7 +266,7 @@ def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact(app):
 
 
 def named(app, dataset: str, population: str) -> None:
-    next(t for t in app.text_input if t.label == "Name of the data set").set_value(dataset).run()
+    next(t for t in app.text_input if t.label == "Name of the data set").set_value(dataset)
     next(t for t in app.text_input if t.label == "Who is in the data").set_value(population).run()
 
 
@@ -299,9 +274,8 @@ def metric_labels(app) -> list[str]:
     return [m.label for m in app.metric]
 
 
-def test_own_trips_are_published_under_their_own_account(app):
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+def test_own_trips_are_published_under_their_own_account():
+    app = own(trips(users=40))
     named(app, "city trams", "riders of 2024")
     next(t for t in app.text_input if t.label == "Title").set_value("Trams").run()
     next(t for t in app.text_input if t.label == "Who publishes (optional)").set_value(" Tram office").run()
@@ -325,8 +299,7 @@ def test_own_trips_are_published_under_their_own_account(app):
 
 def test_the_account_of_the_built_in_city_is_not_for_own_trips(app):
     publish(app)
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+    given(app, trips(users=40)).switch_page(PAGE).run()
     assert not [s for s in app.selectbox if s.label == "Data set"]
     named(app, "demo city", "riders of 2024")
     assert not app.exception
@@ -334,14 +307,13 @@ def test_the_account_of_the_built_in_city_is_not_for_own_trips(app):
     assert spent() == 1
 
 
-def test_parts_of_an_account_can_be_chosen(app):
+def test_parts_of_an_account_can_be_chosen():
     ledger = curator.default_ledger()
     curator.register(
         ledger,
         Account("city trams", "riders", PrivacyUnit.USER, Fraction(2), ("north", "south"), PrivacyUnit.USER),
     )
-    load(app, trips(users=40))
-    app.switch_page(PAGE).run()
+    app = own(trips(users=40))
     next(s for s in app.selectbox if s.label == "Data set").set_value("city trams").run()
     assert not app.exception
     next(s for s in app.selectbox if s.label == "Part").set_value("north").run()
@@ -401,7 +373,7 @@ def interrupted(monkeypatch):
 def test_a_release_keeps_its_receipt_whatever_is_loaded_while_it_runs(app, interrupted):
     review(little(app))
     button(app, "Publish and charge").click().run()
-    load(app, trips())
+    given(app, trips())
     assert not app.session_state["atlas"].data.is_demo
     app.switch_page(PAGE).run()
     assert "Published" not in texts(app)
@@ -411,8 +383,7 @@ def test_a_release_keeps_its_receipt_whatever_is_loaded_while_it_runs(app, inter
     (release,) = curator.releases(curator.default_ledger(), "demo city")
     assert f"`{release.id}`. Charged ε 1. Left: ε 9 in the account of demo city" in texts(app)
     assert spent() == 1
-    load(app, trips(users=30))  # it was shown
-    app.switch_page(PAGE).run()
+    given(app, trips(users=30)).switch_page(PAGE).run()  # it was shown
     assert "Published" not in texts(app)
 
 
@@ -450,18 +421,11 @@ def test_a_spend_that_failed_while_its_dialog_was_closed_says_so(app, interrupte
     assert any("a test" in str(error.value) for error in app.error)
 
 
-def test_a_spend_that_is_over_holds_no_trips():
-    work = Work(lambda _: 1)
-    work.begin()
-    assert work.over(60)
-    assert work._task is None
-
-
 def test_a_release_of_which_little_could_be_read_is_no_green_button(app):
     """The page judges by what was declared; nothing is read off the trips for it."""
     assert button(app, REVIEW).proto.type == "primary"
     assert not any("could be read" in warning.value for warning in app.warning)
-    load(app, trips())
+    given(app, trips()).switch_page("pages/owner/data.py").run()
     app.switch_page(PAGE).run()
     named(app, "city trams", "riders of 2024")
     assert any("It is not known yet" in warning.value for warning in app.warning)
@@ -502,7 +466,7 @@ def test_advice_is_what_comes_also_where_the_cap_of_the_total_was_typed(app):
     assert field.value == draft.most_trips
 
 
-def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now(app):
+def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now():
     def default(draft):
         forms = {"has_users": True, "has_points": True}
         return default_plan(
@@ -512,8 +476,7 @@ def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now(app):
     def field(start):
         return next(n for n in app.number_input if n.label.startswith(start))
 
-    load(app, trips())
-    app.switch_page(PAGE).run()
+    app = own(trips())
     named(app, "city trams", "riders of 2024")
     draft = app.session_state["atlas"].draft()
     first = draft.plan()

@@ -26,7 +26,6 @@ from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.findings import FINDINGS
 from dpcore.views.summary import summary_html
-from pages.released.parts import viewing
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
 from tests.app.test_pages import open_code
@@ -359,13 +358,20 @@ def test_moving_controls_leaves_the_packed_map_as_it_was():
 NEW = {"visits_per_tile": 4, "od_districts": 2, "trips_over_time": 1, "trips_per_hour": 1, "total_trips": 1}
 
 
-@pytest.fixture
-def new_release(shelf_at, tmp_path):
+@pytest.fixture(scope="module")
+def new_made(tmp_path_factory):
     """A release as the default plan makes it for users: a total, districts, and no flows between tiles."""
     choices = KeyChoices(WEEK, districts=halved(four_tiles(), 2), most_trips=12)
     made = made_release(id="new", title="New", weights=NEW, choices=choices, epsilon="10")
-    write_bundle(made, tmp_path / "new")
-    shelf_at(tmp_path)
+    folder = tmp_path_factory.mktemp("new")
+    write_bundle(made, folder / "new")
+    return made, folder
+
+
+@pytest.fixture
+def new_release(shelf_at, new_made):
+    made, folder = new_made
+    shelf_at(folder)
     return made
 
 
@@ -578,33 +584,3 @@ def test_a_release_that_shares_its_title_with_another_stays_the_one_that_was_ope
         next(c for c in app.button_group if c.label == "View").set_value(view).run()
         assert query(app)["release"] == "twin-one"
         assert not app.exception
-
-
-def test_of_bundles_that_are_brought_the_latest_few_are_kept(tmp_path, monkeypatch):
-    mine = viewing.Viewing()
-    monkeypatch.setattr(viewing, "viewing", lambda: mine)
-    monkeypatch.setattr(viewing, "require", lambda _: None)
-    most = viewing.MAX_UPLOADS
-    contents = {}
-    for name in "abcdef"[: most + 1]:
-        write_bundle(made_release(id=name, weights={"visits_per_tile": 1}), tmp_path / name)
-        contents[name] = zipped(tmp_path / name)
-    *first, last = contents
-    for name in (*first, first[0], last):
-        viewing.take(contents[name])
-    assert [*mine.uploads] == [f"upload:{name}" for name in (*first[2:], first[0], last)]
-
-
-def test_the_viewer_opens_on_released_counts_where_these_are_nearer_and_a_link_decides_otherwise(monkeypatch):
-    sharp = made_release(unit="trip", weights={"visits_per_tile": 1}, epsilon="10")
-    monkeypatch.setattr(viewing, "opened", lambda _: sharp)
-    mine = viewing.Viewing()
-    for query, released in (
-        ({}, True),
-        ({"view": "map"}, True),
-        ({"rung": "10"}, False),
-        ({"numbers": "estimate"}, False),
-        ({"rung": "10", "numbers": "released"}, True),
-    ):
-        mine.look_at("sharp", query)
-        assert mine.at.released == released, query

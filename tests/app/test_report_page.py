@@ -15,6 +15,7 @@ import dpcore
 from dpcore.measures import MEASURES
 from dpcore.release import write_bundle
 from tests.app.open_parts import in_every_section, open_box, open_section
+from tests.app.own_trips import given
 from tests.app.test_pages import load, open_code, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -39,12 +40,11 @@ def charts(app) -> list[bytes]:
 
 @pytest.fixture
 def app():
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
 
 
 def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
-    load(app, trips())
-    app.switch_page(REPORT).run()
+    given(app, trips()).switch_page(REPORT).run()
     assert not app.exception, app.exception
     app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
     seen, drawn, tables, maps = "", [], [], 0
@@ -85,7 +85,7 @@ def test_what_is_closed_is_made_when_it_is_opened(app):
 
 
 def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(app):
-    app.session_state["atlas"].draft().splits = ("mode",)
+    app.run().session_state["atlas"].draft().splits = ("mode",)
     app.switch_page(REPORT).run()
     assert not app.exception, app.exception
     mine = app.session_state["atlas"]
@@ -115,8 +115,7 @@ def test_a_report_of_a_release_by_mode_shows_one_part_or_all_beside_the_truth(ap
 
 
 def test_a_preview_has_no_download_and_says_why(app):
-    load(app, trips())
-    app.switch_page(REPORT).run()
+    given(app, trips()).switch_page(REPORT).run()
     assert [title.value for title in app.title] == ["Report"]
     assert not app.get("download_button"), "before the code is opened"
     open_code(app)
@@ -126,8 +125,7 @@ def test_a_preview_has_no_download_and_says_why(app):
 
 
 def test_the_report_follows_unit_and_bound_of_explore(app):
-    load(app, trips())
-    app.switch_page("pages/owner/explore.py").run()
+    given(app, trips()).switch_page("pages/owner/explore.py").run()
     app.number_input[0].set_value(3).run()
     app.switch_page(REPORT).run()
     assert not app.exception
@@ -135,8 +133,7 @@ def test_the_report_follows_unit_and_bound_of_explore(app):
 
 
 def test_letting_go_of_the_data_lets_go_of_the_preview(app):
-    load(app, trips())
-    app.switch_page(REPORT).run()
+    given(app, trips()).switch_page(REPORT).run()
     before = ref(app.session_state["atlas"].kept.by_kind["report"].popitem()[1])
     app.run()
     gc.collect()

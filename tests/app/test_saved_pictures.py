@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore.views.charts import figure, saved_as
 from dpcore.views.sentences import DEMO_MARK, OWNER_MARK
 from tests.app.open_parts import in_every_section
-from tests.app.test_pages import load, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import trips
 from tests.conftest import ROOT
 
 
@@ -50,7 +51,7 @@ def test_a_saved_picture_is_called_by_what_it_shows_and_by_epsilon(app):
 
 
 def test_a_saved_picture_of_own_trips_is_not_called_like_one_of_a_release(app):
-    load(app, trips(users=400))  # so many that noise hides no section
+    given(app, trips(users=400))  # so many that noise hides no section
     for page in ("pages/owner/explore.py", "pages/owner/report.py"):
         app.switch_page(page).run()
         assert not app.exception
@@ -72,7 +73,7 @@ def tables(app) -> list[list[str]]:
 
 
 def test_every_table_of_own_trips_says_in_what_is_saved_that_it_is_for_the_owner_only(app):
-    load(app, trips(users=400))  # so many that noise hides no section
+    given(app, trips(users=400))  # so many that noise hides no section
     for page in ("pages/owner/explore.py", "pages/owner/report.py", "pages/owner/compare.py"):
         app.switch_page(page).run()
         assert not app.exception

@@ -10,8 +10,9 @@ from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from pages.owner.parts import data_sets, first, report_parts
 from pages.owner.parts.results import Growing, Kept
+from tests.app.own_trips import given
 from tests.app.test_first_picture import hide, opened, values
-from tests.app.test_letting_go import load, trips
+from tests.app.test_pages import trips
 from tests.conftest import ROOT
 
 
@@ -81,8 +82,7 @@ def test_another_bound_of_the_city_is_drawn_for_each_visitor(counted):
 
 def test_of_own_trips_nothing_is_shared():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    load(app, trips())
-    app.session_state["atlas"].agreed = True
+    given(app, trips())
     app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
     mine = app.session_state["atlas"]

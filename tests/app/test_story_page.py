@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from io import BytesIO
 from types import SimpleNamespace
-from zipfile import ZipFile
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -22,20 +18,14 @@ from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE
 from dpcore.views.pictures.slide import BY_AUTHOR
 from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.slides import slides
-from dpcore.views.story.taken import taken
 from pages.owner.parts.compare_sources import Source
 from pages.released.parts import telling, words
-from pages.released.parts.telling import Telling
-from tests.app.test_pages import CANARY, TILES, load, payloads, trips
 from tests.app.test_pages import texts as all_texts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 COMPARE = "pages/owner/compare.py"
 LIBRARY, VIEWER, STORY = (f"pages/released/{name}.py" for name in ("library", "viewer", "story"))
-PLANTED = 6_367
-"""A true number of trips, of each tile too, which no release tells."""
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :smile:"
 SEEN = {"old": made_release(id="old", title="Old week", unit="trip", period=WEEK, epsilon="4")}
 SEEN["new"] = made_release(
@@ -114,7 +104,10 @@ def uploaded(content: bytes) -> AppTest:
 
 
 def a_story(**changes) -> bytes:
-    digests = {name: shelf.verdict(name).digest for name in SEEN}
+    return story_file({name: shelf.verdict(name).digest for name in SEEN}, **changes)
+
+
+def story_file(digests: dict[str, str], **changes) -> bytes:
     steps = [
         {"view": "change", "release": "new", "before": "old", "sentence": "It changed."},
         {
@@ -225,26 +218,6 @@ def test_a_story_that_is_replaced_comes_back_and_so_does_the_other():
     assert told(app) == opened_file
     press(app, "undo")
     assert told(app) == other, "none of them is out of reach"
-
-
-def test_a_step_without_room_does_not_come_back_and_nothing_is_lost():
-    mine = Telling()
-    story = story_of(a_story())
-    mine.tell(story)
-    mine.drop(0)
-    mine.tell(replace(mine.story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
-    with pytest.raises(StoryError, match="full"):
-        mine.undo()
-    assert mine.lost[-1].story == story
-    assert len(mine.story.steps) == limits.MAX_STORY_STEPS
-
-
-def test_what_can_be_brought_back_is_bounded():
-    mine = Telling()
-    story = story_of(a_story())
-    for at in range(100):
-        mine.begin(replace(story, title=f"{at}"))
-    assert [one.story.title for one in mine.lost] == [f"{at}" for at in range(89, 99)]
 
 
 def test_one_chooses_the_earlier_release_and_reads_why_others_are_not_offered(tmp_path, monkeypatch):
@@ -611,79 +584,3 @@ def test_a_release_that_a_visitor_brought_can_be_told_of(bundles, tmp_path, monk
     press(app, words.PLAY)
     assert "step 1 of 1" in texts(app)
     assert not app.warning
-
-
-def test_a_full_story_takes_no_step_more():
-    mine = Telling()
-    story = story_of(a_story())
-    mine.tell(replace(story, steps=story.steps[1:2] * limits.MAX_STORY_STEPS))
-    with pytest.raises(StoryError, match="full"):
-        mine.add(story.steps[1], story.releases[:1], "x")
-
-
-def test_nothing_of_an_owner_enters_a_story_its_file_or_its_pages():
-    """Private ids, names and counts are planted in the session and in prepared data before a story is made and played."""
-    rows = trips(users=40).decode().replace("u7,", "canary-u7,")
-    rows += "".join(_trip(f"extra-{at}") for at in range(PLANTED - 200))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    load(app, rows.encode(), _named_tiles())
-    visited(app, "pages/owner/explore.py")
-    fine(started(visited(app)))
-    visited(app, VIEWER, release="new", view="map")
-    press(app, words.ADD_VIEW)
-    visited(app)
-    seen = [story_text(told(app)), texts(app)]
-    made = slides(told(app), lambda shown: SEEN[shown.id])
-    seen += [f"{one.title} {one.sentence} {one.told} {one.source} {one.alt}" for one in made]
-    for form in (".pptx", ".html"):  # words of a PDF are numbers of letters: it holds those of the slides
-        seen += _words_of(taken(made, told(app).title, form), form)
-    press(app, words.PLAY)
-    for _ in told(app).steps:
-        seen.append(texts(app))
-        sent = payloads(app) if app.get("bidi_component") else b""
-        in_letters, in_bytes = _written(PLANTED)[:2], _written(PLANTED)[2:]
-        for planted in (b"canary", CANARY.encode(), *in_bytes):
-            assert planted not in sent
-        whole = re.sub(
-            rb"(?<=\d)\.\d+", b"", sent
-        )  # a count has no decimals; those of an estimate may hold its digits by chance
-        for planted in in_letters:
-            assert planted not in whole
-        if not next(one for one in app.button if one.key == "story-next").disabled:
-            press(app, "story-next")
-    for planted in ("canary", "2024-04-01 08:00", f"{PLANTED}", f"{PLANTED:,}"):
-        assert planted not in "".join(seen)
-    owners = b"".join(_everything(visited(app, "pages/owner/explore.py")))
-    assert b"canary" in owners, "it is there for its owner"
-    owners += b"".join(_everything(visited(app, "pages/owner/data.py")))
-    assert any(planted in owners for planted in _written(PLANTED)), "and so is the count"
-
-
-def _trip(user: str) -> str:
-    return f"{user},0,2024-04-02 08:00:00,0.5,0.5\r\n{user},0,2024-04-02 09:00:00,0.5,1.5\r\n"
-
-
-def _written(count: int) -> list[bytes]:
-    """How a count may be sent: in letters, or as a number of a table."""
-    texts = [f"{count}".encode(), f"{count:,}".encode()]
-    return texts + [np.array([count], kind).tobytes() for kind in ("<i4", "<i8", "<f4", "<f8")]
-
-
-def _words_of(content: bytes, form: str) -> list[str]:
-    """All that can be read of a file, without the lines of its pictures."""
-    if form == ".pptx":
-        with ZipFile(BytesIO(content)) as archive:
-            return [
-                archive.read(name).decode("utf-8", "replace")
-                for name in archive.namelist()
-                if name.endswith(".xml")
-            ]
-    return [re.sub(r'(?s)<svg.*?</svg>|base64,[^"]*', "", content.decode())]
-
-
-def _named_tiles() -> bytes:
-    return TILES.replace(b"West *side*", b"canary-west").replace(b"East", b"canary-east")
-
-
-def _everything(app: AppTest) -> list[bytes]:
-    return [all_texts(app).encode(), payloads(app)]

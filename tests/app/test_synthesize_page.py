@@ -22,7 +22,8 @@ from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.synthesize_model import _which_draw
-from tests.app.test_pages import CANARY, load, open_code, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices
@@ -50,9 +51,7 @@ def city(app):
 @pytest.fixture
 def own(app):
     """Trips of the owner's own file, whose dates were not given when it was loaded."""
-    app.run()
-    load(app, trips())
-    app.switch_page(PAGE).run()
+    given(app, trips()).switch_page(PAGE).run()
     assert not app.exception
     return app
 
@@ -99,7 +98,7 @@ def images(app) -> list[str]:
     return [b64decode(url.partition("base64,")[2]).decode() for url in urls]
 
 
-def test_it_opens_on_the_city_with_a_draw_beside_the_truth(city):
+def test_it_opens_on_the_city_with_a_draw_beside_the_truth_that_is_kept_until_a_new_one_is_asked_for(city):
     found = cards(city)
     assert list(found)[:4] == [
         "Synthetic trips",
@@ -117,9 +116,6 @@ def test_it_opens_on_the_city_with_a_draw_beside_the_truth(city):
     assert original != synthetic
     assert "Station Quarter" in tables(city)  # people's names for tiles, not their ids
     assert not city.error
-
-
-def test_pictures_are_kept_until_a_new_draw_is_asked_for(city):
     before = images(city)
     choose(city, "Pictures", "Routes")
     assert "busiest routes" in images(city)[0]
@@ -130,9 +126,7 @@ def test_pictures_are_kept_until_a_new_draw_is_asked_for(city):
     press(city, "Draw again")
     assert images(city)[0] == before[0]
     assert images(city)[1] != before[1]
-
-
-def test_the_paper_mode_says_what_it_really_costs_and_offers_no_way_to_publish(city):
+    # as published: what it really costs, and no way to publish
     choose(city, "Mode", "As published (study only)")
     found = cards(city)
     assert (found["ε it names"], found["Replace one"], found["Add or remove"]) == ("0.9", "ε 2.7", "ε 1.35")
@@ -141,17 +135,6 @@ def test_the_paper_mode_says_what_it_really_costs_and_offers_no_way_to_publish(c
     assert "**4.5** and **2.25**" in said
     assert not any("ublish" in button.label for button in city.button)
     assert not any("download" in str(type(one)).lower() for one in city.get("download_button"))
-
-
-def test_the_four_ways_to_noise_show_why_the_printed_days_cannot_be(own):
-    dated(own)
-    choose(own, "Mode", "As published (study only)")
-    next(one for one in own.select_slider if one.label == "Invented trips").set_value(100_000).run()
-    press(own, "Work out all four")
-    shown = tables(own)
-    assert "nothing: the truth" in shown
-    assert "not private" in shown
-    assert "are empty" in texts(own)
 
 
 def test_the_command_of_the_page_makes_the_choices_of_the_page(own):
@@ -170,8 +153,31 @@ def test_the_command_of_the_page_makes_the_choices_of_the_page(own):
         assert words_of in made
 
 
-def test_a_new_account_calmly_says_what_it_still_needs(own):
+def test_a_bar_of_many_draws_says_which_one_is_under_way():
+    shares = [run / 20 for run in range(20)]
+    assert [_which_draw(share) for share in shares] == [f"draw {run} of 20" for run in range(1, 21)]
+    assert _which_draw(1.0) == "draw 20 of 20"
+
+
+def test_twenty_runs_show_how_far_draws_lie_apart(own):
     dated(own)
+    press(own, "Draw 20 times")
+    assert "sigma" in tables(own)
+    assert "Draw 20 times" not in [button.label for button in own.button]
+
+
+def test_an_own_file_asks_for_public_dates_carries_its_mark_and_says_what_a_new_account_still_needs(own):
+    assert words.NO_PERIOD in texts(own)
+    assert not own.metric
+    dated(own)
+    assert "for the owner only. Do not share" in texts(own)
+    assert all("for the owner only. Do not share" in one for one in images(own))
+    assert Look.COMPARED in own.session_state["atlas"].draft().looked
+    everything = tables(own) + texts(own) + "".join(images(own))
+    assert CANARY not in everything
+    assert "West *side*" in tables(own)
+    (months,) = [one for one in own.toggle if "months apart" in one.label]
+    assert months.disabled
     assert not own.error
     assert (
         "Still needed: a name of the data set, who is in the data, a title and how ε and M were chosen."
@@ -185,43 +191,6 @@ def test_a_new_account_calmly_says_what_it_still_needs(own):
     )
 
 
-def test_months_are_not_told_apart_where_there_is_one(own):
-    dated(own)
-    (months,) = [one for one in own.toggle if "months apart" in one.label]
-    assert months.disabled
-
-
-def test_a_bar_of_many_draws_says_which_one_is_under_way():
-    shares = [run / 20 for run in range(20)]
-    assert [_which_draw(share) for share in shares] == [f"draw {run} of 20" for run in range(1, 21)]
-    assert _which_draw(1.0) == "draw 20 of 20"
-
-
-def test_no_dot_stands_twice(own):
-    dated(own)
-    open_tab(own, words.OPAL_TAB)
-    assert ".. " not in texts(own)
-
-
-def test_twenty_runs_show_how_far_draws_lie_apart(own):
-    dated(own)
-    press(own, "Draw 20 times")
-    assert "sigma" in tables(own)
-    assert "Draw 20 times" not in [button.label for button in own.button]
-
-
-def test_an_own_file_asks_for_public_dates_and_carries_its_mark(own):
-    assert words.NO_PERIOD in texts(own)
-    assert not own.metric
-    dated(own)
-    assert "for the owner only. Do not share" in texts(own)
-    assert all("for the owner only. Do not share" in one for one in images(own))
-    assert Look.COMPARED in own.session_state["atlas"].draft().looked
-    everything = tables(own) + texts(own) + "".join(images(own))
-    assert CANARY not in everything
-    assert "West *side*" in tables(own)
-
-
 def test_dates_without_trips_and_holidays_that_are_none_are_refused_in_words(own):
     for field, day in zip(own.date_input, (date(2020, 4, 1), date(2020, 4, 7)), strict=True):
         field.set_value(day)
@@ -233,9 +202,10 @@ def test_dates_without_trips_and_holidays_that_are_none_are_refused_in_words(own
     assert "A holiday is no date" in own.error[0].value
 
 
-def test_the_opal_tab_shows_thresholds_totals_and_what_a_person_gets(own):
+def test_the_opal_tab_shows_thresholds_totals_and_what_a_person_gets_and_takes_the_dates_of_both_tabs(own):
     dated(own)
     open_tab(own, words.OPAL_TAB)
+    assert ".. " not in texts(own), "no dot stands twice"
     assert "34.18" in tables(own)
     assert "17.59" in tables(own)
     assert opal.EXHIBIT in texts(own)
@@ -245,12 +215,6 @@ def test_the_opal_tab_shows_thresholds_totals_and_what_a_person_gets(own):
     assert "replace one" in shown
     assert opal.ONE_TRIP in texts(own)
     assert "without δ: from" in shown
-
-
-def test_dates_that_were_typed_hold_on_both_tabs(own):
-    dated(own)
-    open_tab(own, words.OPAL_TAB)
-    choose(own, "Hide", PrivacyUnit.TRIP)
     assert "2024-04-01" in tables(own)  # each date is a part of its own
     open_tab(own, words.MODEL_TAB)
     assert [field.value for field in own.date_input] == [date(2024, 4, 1), date(2024, 4, 7)]
@@ -266,7 +230,7 @@ def test_nothing_large_and_nothing_chosen_are_said_in_words(own):
     assert "Choose what is counted together" in texts(own)
 
 
-def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
+def test_publishing_charges_once_hands_over_a_bundle_and_is_remembered_and_the_budget_holds_no_more(city):
     assert cards(city)["Price"] == "ε 1"
     assert "how ε and M were chosen" in texts(city)
     next(iter(city.radio)).set_value("before_data").run()
@@ -286,13 +250,11 @@ def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
         archive.extractall(place.parent.parent / "taken")
     assert read_bundle(place.parent.parent / "taken" / release.id).drawn.seed == release.drawn.seed
     assert "Published before" not in texts(city)
-
-
-def test_after_a_reload_the_page_points_to_what_was_published(city):
-    next(iter(city.radio)).set_value("before_data").run()
-    press(city, "Review and publish")
-    press(city, "Publish and charge ε 1")
-    release = city.session_state["atlas"].drafted.of_kinds["roy"].receipt.release
+    next(one for one in city.select_slider if one.label == "ε in total").set_value(Fraction(10)).run()
+    assert cards(city)["Left after it"] == "not enough", "ε 9 is left"
+    assert "The budget does not hold it" in texts(city)
+    (review,) = [button for button in city.button if button.label.startswith("Review")]
+    assert review.disabled
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     again.switch_page(PAGE).run()
     assert not again.exception
@@ -300,18 +262,6 @@ def test_after_a_reload_the_page_points_to_what_was_published(city):
     assert release.id in "\n".join(one.value for one in again.info)
     open_tab(again, words.OPAL_TAB)  # of the other kind nothing was published
     assert "Published before" not in "\n".join(one.value for one in again.info)
-
-
-def test_what_the_budget_does_not_hold_cannot_be_published(city):
-    next(one for one in city.select_slider if one.label == "ε in total").set_value(Fraction(10)).run()
-    next(iter(city.radio)).set_value("before_data").run()
-    press(city, "Review and publish")
-    press(city, "Publish and charge ε 10")
-    next(one for one in city.select_slider if one.label == "ε in total").set_value(Fraction(2)).run()
-    assert cards(city)["Left after it"] == "not enough"
-    assert "The budget does not hold it" in texts(city)
-    (review,) = [button for button in city.button if button.label.startswith("Review")]
-    assert review.disabled
 
 
 def field(app, label: str):
@@ -335,7 +285,9 @@ def test_both_modes_say_which_trips_are_left_out(own):
     ) in texts(own)
 
 
-def test_the_four_variants_take_the_rule_for_outliers_of_the_page(own, monkeypatch):
+def test_the_four_variants_take_the_rule_for_outliers_of_the_page_and_show_why_the_printed_days_cannot_be(
+    own, monkeypatch
+):
     rules = []
 
     def kept(of):
@@ -353,6 +305,10 @@ def test_the_four_variants_take_the_rule_for_outliers_of_the_page(own, monkeypat
                 size = next(one for one in own.select_slider if one.label == "Invented trips")
                 size.set_value(100_000).run()
             press(own, "Work out all four")  # the last result is that of another rule
+        shown = tables(own)
+        assert "nothing: the truth" in shown, rule
+        assert "not private" in shown, rule
+        assert "are empty" in texts(own), f"why the printed days cannot be, {rule}"
     assert rules == [Outliers.ATTRIBUTE] * 2 + [Outliers.PAIR] * 2
 
 

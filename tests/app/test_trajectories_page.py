@@ -15,7 +15,8 @@ from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts import trajectories_words as words
 from pages.owner.parts.draft import Look
-from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips
+from tests.app.own_trips import given
+from tests.app.test_pages import CANARY, TILES, payloads, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
 
@@ -40,8 +41,7 @@ def app():
 @pytest.fixture
 def own(app):
     """Trips of the owner's own file on two tiles, W and E."""
-    load(app, trips())
-    return opened(app)
+    return opened(given(app, trips()))
 
 
 def opened(app):
@@ -110,10 +110,8 @@ def test_levels_outlive_the_page_and_other_trips_but_not_other_tiles(own):
     own.switch_page("pages/owner/data.py").run()
     opened(own)
     assert levels(own) == {"E": "Public-ish"}
-    load(own, trips(users=20))
-    assert levels(opened(own)) == {"E": "Public-ish"}
-    load(own, trips(), OTHER_TILES)
-    assert levels(opened(own)) == {}
+    assert levels(opened(given(own, trips(users=20)))) == {"E": "Public-ish"}
+    assert levels(opened(given(own, trips(), OTHER_TILES))) == {}
 
 
 def test_one_click_makes_all_critical_and_another_takes_it_back(own):
@@ -299,7 +297,7 @@ def test_trips_without_users_have_no_days_of_a_person(app):
 def test_what_was_drawn_goes_with_the_trips(own):
     press(own, "Grow the tree")
     assert own.session_state["atlas"].kept.by_kind["tree"]
-    load(own, trips(users=20))
+    given(own, trips(users=20)).run()
     assert "tree" not in own.session_state["atlas"].kept.by_kind
 
 

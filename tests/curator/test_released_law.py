@@ -27,7 +27,7 @@ from tests.curator.asking import CHOICES, WEIGHTS, trips
 from tests.test_ladder import joint_fit, marginal_fit
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance
-PER_LEDGER = 100
+PER_LEDGER = 10  # each spend replays what its ledger holds
 
 
 def releases(city, plan, number, place):

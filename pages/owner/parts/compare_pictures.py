@@ -219,8 +219,17 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
     if release is not None:
         with right if own else left:
             st.caption(CURVES_RELEASED)
-            curves = [curve for one in release.measurements.values() for curve in curves_of_release(one)]
-            _picked(curves, f"Estimated from {release.id}", "released")
+            _picked(_released_curves(release), f"Estimated from {release.id}", "released")
+
+
+def _released_curves(release: Release) -> list[Curve]:
+    """The curves of a release or of a part of it. They take longer than all the rest of the page, so they are kept."""
+
+    def made() -> list[Curve]:
+        return [curve for one in release.measurements.values() for curve in curves_of_release(one)]
+
+    key = (release.id, release.anchor.hash, *release.part.values())
+    return session().kept.last("released curves", key, made)
 
 
 def _study(data: DataSet) -> owner.UtilityStudy | None:
