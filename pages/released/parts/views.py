@@ -54,7 +54,7 @@ def draw_view(mine: Viewing, release: Release) -> None:
     if not mine.at.present:
         draw_chips(mine, release)
     seen = seen_part(mine, release)
-    _slider(mine, seen or release)
+    _slider(mine, release, seen or release)
     below = mine.at.present and mine.at.view in _MAPS  # beside a map, what it shows is told first
     if not below:
         _promise(mine, release)
@@ -76,10 +76,10 @@ def _promise(mine: Viewing, release: Release) -> None:
         st.markdown(protection_at(release, mine.at.rung))
 
 
-def _slider(mine: Viewing, release: Release) -> None:
-    """The slider over the released rungs."""
-    shown = rungs(release, mine.start, mine.steered)
-    key = f"rung {shown.link}{f' {mine.steered}' if mine.steered else ''}"
-    seen = rung_slider(shown, key=key, chosen=mine.ordered.sent(), order=mine.order)
-    if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
-        mine.go(rung=seen.rung)
+def _slider(mine: Viewing, release: Release, seen: Release) -> None:
+    """The slider over the released rungs. It stays when another part of the release is seen."""
+    shown = rungs(seen, mine.start, mine.steered)
+    key = f"rung {release.id} {release.anchor.hash[:16]}{f' {mine.steered}' if mine.steered else ''}"
+    told = rung_slider(shown, key=key, chosen=mine.ordered.sent(), order=mine.order)
+    if told.rung is not None and 0 <= told.rung < len(release.plan.rungs):
+        mine.go(rung=told.rung)
