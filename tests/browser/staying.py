@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 from tests.browser.conftest import settled
 
 Act = Callable[[], object]
+
+STREAMLITS_OWN: Final = {"BUTTON Download plot as a PNG", "BUTTON Fullscreen"}
+TAB: Final = "TAB"
 
 WATCH = """() => {
   // Every map of deck.gl that the page makes is kept, so that its view can be read.
@@ -21,6 +27,7 @@ WATCH = """() => {
   window.addEventListener("mousedown", () => { window.focused = null; }, true);
   window.addEventListener("focusin", (event) => { window.focused = event.composedPath()[0]; }, true);
 
+  const MOST_MOVED = 10; // pixels: controls inside of a map may differ by a line
   const CONTROLS = `input, select, textarea, button, canvas, summary, a[href]:not([href^="#"]), [role=slider], [role=tab]`;
   const up = (one, selector) => one.closest(selector) ?? (one.getRootNode().host ? up(one.getRootNode().host, selector) : null);
   const tableOf = (one) => up(one, "[data-testid=stDataFrame]")?.textContent.slice(0, 60) ?? "";
@@ -42,23 +49,22 @@ WATCH = """() => {
     walk(document);
     return all;
   };
-  const named = (one) => `${one.tagName} ${label(one)}`;
+  const named = (one) => `${one.getAttribute("role") === "tab" ? "TAB" : one.tagName} ${label(one)}`;
   const view = (deck) => {
     try {
       const [{ longitude, latitude, zoom, target }] = deck.getViewports();
       return [longitude, latitude, zoom, target].flat().map((each) => each?.toFixed(6)).join(" ");
     } catch { return null; }
   };
-  const there = (canvas) => {
-    const main = document.querySelector("[data-testid=stMain]");
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    return [left, top + (main?.scrollTop ?? 0), width, height].map(Math.round).join(" ");
+  const place = (canvas) => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return [left, top + document.querySelector("[data-testid=stMain]").scrollTop];
   };
   const maps = () => window.decks.filter((deck) => deck.canvas?.isConnected && deck.canvas.checkVisibility());
 
   window.mark = () => {
     window.marked = found().map((one) => [one, named(one)]);
-    window.viewed = maps().map((deck) => [deck, view(deck), there(deck.canvas)]);
+    window.viewed = maps().map((deck) => [deck, view(deck), place(deck.canvas)]);
   };
   window.changed = () => {
     const known = new Set(window.marked.map(([one]) => one)), shown = found();
@@ -68,30 +74,72 @@ WATCH = """() => {
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     const had = window.focused;
     const blurred = had?.isConnected && had.checkVisibility() && !had.disabled && active !== had;
-    const jumped = [], moved = [];
-    for (const [deck, seen, place] of window.viewed) {
+    const jumped = [];
+    for (const [deck, seen, before] of window.viewed) {
       if (!deck.canvas?.isConnected || !deck.canvas.checkVisibility()) continue;
-      if (seen && view(deck) !== seen) jumped.push(`${label(deck.canvas)}: ${seen} -> ${view(deck)}`);
-      if (there(deck.canvas) !== place) moved.push(`${label(deck.canvas)}: ${place} -> ${there(deck.canvas)}`);
+      const now = place(deck.canvas);
+      if (seen && view(deck) !== seen) jumped.push(`${label(deck.canvas)}: the view ${seen} is ${view(deck)}`);
+      if (now.some((each, at) => Math.abs(each - before[at]) > MOST_MOVED)) jumped.push(`${label(deck.canvas)}: at ${before} it is at ${now}`);
     }
-    return {
-      anew: lost.filter((name) => anew.has(name)),
-      gone: lost.filter((name) => !anew.has(name)),
-      focus: blurred ? [`${named(had)} -> ${active ? named(active) : ""}`] : [],
-      jumped, moved,
-    };
+    return { anew: lost.filter((name) => anew.has(name)), focus: blurred ? [named(had), active ? named(active) : ""] : null, jumped };
   };
 }"""
 
 
-def watched(page) -> None:
-    """Watch every page that is opened from now on."""
+def watched(page):
+    """The page, watched from its next address on."""
     page.add_init_script(f"({WATCH})()")
+    return page
 
 
-def changed_by(page, act: Act) -> dict[str, list[str]]:
+@dataclass(frozen=True)
+class Step:
+    """What somebody does on a page."""
+
+    said: str
+    act: Act
+    others: tuple[str, ...] = ()
+    """Beginnings of names of controls that stand for something else afterwards, such as a list of other places."""
+
+
+def stays(page, *steps: Step) -> None:
+    """Fail if one of the steps mounts anew what it leaves on the page, takes the focus, or moves a map."""
+    found = [f"{step.said}: {fault}" for step in steps for fault in _faults(page, step)]
+    assert not found, "\n".join(found)
+
+
+def _faults(page, step: Step) -> list[str]:
     settled(page)
     page.evaluate("window.mark()")
-    act()
+    step.act()
     settled(page)
-    return page.evaluate("window.changed()")
+    changed = page.evaluate("window.changed()")
+    faults = [
+        f"anew: {name}"
+        for name in changed["anew"]
+        if name not in STREAMLITS_OWN and not name.split(" ", 1)[1].startswith(step.others or ("\0",))
+    ]
+    if changed["focus"] is not None and not changed["focus"][0].startswith(TAB):
+        faults.append("focus: {} -> {}".format(*changed["focus"]))
+    return faults + [f"jumped: {map_}" for map_ in changed["jumped"]]
+
+
+def switched(page, name: str | re.Pattern[str]) -> Act:
+    """Choose a button of a group, which is a radio button to a screen reader where one must be chosen."""
+    return page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).first.click
+
+
+def pressed(control, key: str) -> Act:
+    """Press a key in a control."""
+    return lambda: control.press(key)
+
+
+def picked(page, label: str, option: int | str, *, at: int = 0) -> Act:
+    """Choose of a list by its label: the option of a number, or of a name."""
+
+    def pick() -> None:
+        page.get_by_role("combobox", name=re.compile(label)).nth(at).click()
+        options = page.get_by_role("option")
+        (options.nth(option) if isinstance(option, int) else options.get_by_text(option).first).click()
+
+    return pick
