@@ -25,7 +25,7 @@ from pages.owner.parts.looking import banner, may_look
 from pages.owner.parts.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
-from pages.parts.messages import refusals
+from pages.parts.messages import bars_over_the_page, refusals, spinner
 
 
 def who_may_see(data: DataSet, *, private: bool) -> str:
@@ -43,7 +43,7 @@ def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
 
     def worked_out() -> tuple[Score, ...]:
         places = mine.last("places", one.tiles.digest, lambda: Geography(one.tiles))
-        with st.spinner("Comparing"):
+        with spinner("Comparing"):
             return compared(one.side, other.side, places)
 
     return mine.last("scores", (one.key, other.key), worked_out)
@@ -90,19 +90,23 @@ def _packed(context: Context, tiles: Tessellation) -> bytes:
 def changed(one: Chosen, other: Chosen) -> None:
     """What changed between two releases, and both over one another."""
     if one.release is not None and other.release is not None:
-        measure = change_section(one.release, other.release)
-        if measure is not None and one.listed and other.listed:
-            if TABLES.card(one.release).begins > TABLES.card(other.release).begins:
-                st.caption(words.ADD_FORWARD)
-            # Ids of releases alone go there. The page opens them as from a link of anybody.
-            st.page_link(
-                "pages/released/story.py",
-                label="Add this view",
-                icon=":material/playlist_add:",
-                help=words.ADD_HELP,
-                query_params={"release": other.release.id, "before": one.release.id},
-            )
-        series_section(one.side, other.side, "")
+        with st.container():
+            measure = change_section(one.release, other.release)
+        with st.container():
+            if measure is not None and one.listed and other.listed:
+                if TABLES.card(one.release).begins > TABLES.card(other.release).begins:
+                    st.caption(words.ADD_FORWARD)
+                # Ids of releases alone go there. The page opens them as from a link of anybody.
+                st.page_link(
+                    "pages/released/story.py",
+                    label="Add this view",
+                    icon=":material/playlist_add:",
+                    help=words.ADD_HELP,
+                    query_params={"release": other.release.id, "before": one.release.id},
+                )
+        with st.container():
+            series_section(one.side, other.side, "")
+        st.container()  # where the other half of the page has its maps
         if measure is not None:
             show_code(change_code(measure, one.release.part, other.release.part), "change")
 
@@ -110,19 +114,26 @@ def changed(one: Chosen, other: Chosen) -> None:
 def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
     """How alike both sides are, in numbers and in pictures."""
     names = (one.side.name, other.side.name)
-    numbers(scored(one, other), mark)
-    pairs = shared(one, other)
-    series_section(one.side, other.side, mark)
-    map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
+    with st.container():
+        numbers(scored(one, other), mark)
+    with st.container():
+        pairs = shared(one, other)
+    with st.container():
+        series_section(one.side, other.side, mark)
+    with st.container():
+        map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
     if one.release is not None and other.release is not None:
         show_code(compare_code(), "compare")
 
 
 @st.fragment
 def page() -> None:
-    """The page from the choice of sides to the curves; reruns alone, so that of two files that are given at once both arrive."""
+    """The page from the choice of sides to the curves, each section in a place of its own.
+
+    It reruns alone, so that of two files that are given at once both arrive.
+    """
     session()  # the gate: no router stands before it
-    with projects.kept(), refusals():
+    with projects.kept(), refusals(), bars_over_the_page():
         _sides(loaded())
 
 
@@ -134,6 +145,14 @@ def _sides(data: DataSet) -> None:
         one = chosen(data, "A", sources, sources[0])
     with right:
         other = chosen(data, "B", sources, sources[1])
+    with st.container():
+        compared_sides(data, one, other)
+    releases = [side.release for side in (one, other) if side is not None and side.release is not None]
+    utility_section(data, releases[-1] if releases else None, own=may)
+
+
+def compared_sides(data: DataSet, one: Chosen | None, other: Chosen | None) -> None:
+    """What follows from the choice of two sides."""
     if one is not None and other is not None:
         mark = who_may_see(data, private=one.private or other.private)
         released = one.release is not None and other.release is not None
@@ -142,8 +161,6 @@ def _sides(data: DataSet) -> None:
                 changed(one, other)
             else:
                 alike(data, one, other, mark)
-    releases = [side.release for side in (one, other) if side is not None and side.release is not None]
-    utility_section(data, releases[-1] if releases else None, own=may)
 
 
 st.title("Compare")

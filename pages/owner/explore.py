@@ -35,7 +35,7 @@ from pages.parts.figures import why_missing
 from pages.parts.first_screen import outline
 from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import bars_in, refusals
-from pages.parts.time_and_sides import above_the_map
+from pages.parts.time_and_sides import bar_and_words
 from pages.parts.time_and_sides import controls as map_controls
 from pages.parts.when_open import tabs
 
@@ -200,17 +200,20 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
         visits = session().visits_picture(districts_of(data))
     with left:
         row = st.container(horizontal=True, vertical_alignment="bottom")
-        above_the_map(explored_sides.on_map)
+        on_top, below = st.container(), st.container()
+        with below:
+            bar_and_words(explored_sides.on_map)
         with row:  # after the bar of time, which may have been let go at another window
             map_controls(explored_sides.on_map())
-        ladder_map(
-            visits,
-            key=session().map_key("visits"),
-            tiles=data.geometry.packed,
-            context=data.under,
-            height=430,
-            ears=[session().epsilon_ear(), map_ear(data)],
-        )
+        with on_top:
+            ladder_map(
+                visits,
+                key=session().map_key("visits"),
+                tiles=data.geometry.packed,
+                context=data.under,
+                height=430,
+                ears=[session().epsilon_ear(), map_ear(data)],
+            )
     with right:
         curve(data)
         known = st.empty()

@@ -24,7 +24,7 @@ from pages.owner.parts.publishing import earlier, publishing_code, review, unfin
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.spending import Offer, confirmation, receipt
 from pages.parts.chart import show_chart
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import bars_over_the_page, refusals, refused
 
 INTRO = "Nothing is counted, drawn or charged before you confirm."
 KNOWN_INTRO = (
@@ -55,7 +55,8 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
         said["Again?"] = AGAIN
 
     def show() -> None:
-        _readable(plan, facts)
+        with st.container():
+            _readable(plan, facts)
         _helps(found)
 
     return Offer(
@@ -72,11 +73,13 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
 
 
 def page() -> None:
-    """The page from the plan to the ledger."""
+    """The page from the plan to the ledger. Each section has a place of its own, so that none moves another when it comes or goes."""
     data, draft = loaded(), session().draft()
     mine, ledger = draft.publishing(TABLES.name, TITLE), curator.default_ledger()
-    receipt(mine)
+    with st.container():
+        receipt(mine)
     left, right = st.columns([3, 2], gap="large")
+    worth, code, known, bound, account = (st.container() for _ in range(5))
     with left:
         st.subheader("1 Plan")
         registered = plan_form(data, draft, mine, ledger.accounts())
@@ -91,25 +94,31 @@ def page() -> None:
         else:
             review(data, draft, offer(plan, facts, draft, registered, ledger), mine, registered, ledger)
     if plan is not None and facts is not None:
-        _expectation(plan, facts)
-        publishing_code(data, draft, plan, mine, registered)
-        with st.expander("Beside known releases", icon=":material/compare_arrows:"):
+        with worth:
+            _expectation(plan, facts)
+        with code:
+            publishing_code(data, draft, plan, mine, registered)
+        with known.expander("Beside known releases", icon=":material/compare_arrows:"):
             _beside_known(plan)
     if draft.unit is PrivacyUnit.USER and data.trips.has_users:
-        with st.expander("How M changes the picture (owner only)", icon=":material/visibility_lock:"):
+        with bound.expander("How M changes the picture (owner only)", icon=":material/visibility_lock:"):
             bound_choice(data, mine)
     if registered is not None:
         statement = ledger.statement(registered.dataset)
-        unfinished(data, mine, ledger, statement)
-        earlier(draft, mine, ledger, statement)
-        ledger_section(ledger, statement)
+        with account:
+            with st.container():
+                unfinished(data, mine, ledger, statement)
+            with st.container():
+                earlier(draft, mine, ledger, statement)
+            ledger_section(ledger, statement)
     confirmation(mine)
 
 
 def _readable(plan: Plan, facts: Facts) -> None:
     """How much will be known by the estimates."""
     first, *others = advice.cards(plan, facts) or (None,)
-    places = [st.container(), *(st.columns(len(others)) if others else ())]
+    top, row = st.container(), st.container()
+    places = [top, *(row.columns(len(others)) if others else ())]
     for card, place in zip((first, *others), places, strict=True):
         if card is not None:
             place.metric(card.label, card.value, help=card.help)
@@ -120,8 +129,9 @@ def _readable(plan: Plan, facts: Facts) -> None:
 
 def _helps(found: advice.Worth) -> None:
     """Warn where little could be read, and say what would help most, each with a click to take it."""
-    if found.little:
-        st.warning(plain(found.little), icon=":material/blur_on:")
+    with st.container():
+        if found.little:
+            st.warning(plain(found.little), icon=":material/blur_on:")
     if not found.helps:
         return
     st.markdown("**What would help most**, each by itself:")
@@ -200,5 +210,5 @@ def _beside_known(plan: Plan) -> None:
 
 st.title("Release")
 st.caption(INTRO)
-with projects.kept(), refusals():
+with projects.kept(), refusals(), bars_over_the_page():
     page()

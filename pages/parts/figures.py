@@ -80,7 +80,8 @@ def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
     else:
         _words(entry)
         chart_grid(entry.charts)
-    pictures()
+    with st.container():  # what comes and goes moves nothing that stays
+        pictures()
     if entry.charts:
         expander("The numbers", partial(_numbers, entry, mark), key=f"numbers of {entry.measure}")
 
@@ -91,11 +92,12 @@ def _numbers(entry: Entry, mark: str) -> None:
 
 
 def _words(entry: Entry) -> None:
-    if entry.drowned:
-        st.warning(entry.readable, icon=":material/grain:")
-        st.markdown(plain(entry.error))
-    else:
-        st.markdown(plain(f"{entry.error} {entry.readable}".strip()))
+    with st.container():  # one line or two: what follows keeps its number
+        if entry.drowned:
+            st.warning(entry.readable, icon=":material/grain:")
+            st.markdown(plain(entry.error))
+        else:
+            st.markdown(plain(f"{entry.error} {entry.readable}".strip()))
 
 
 def _five_numbers(entry: Entry) -> None:

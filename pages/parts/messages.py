@@ -66,6 +66,24 @@ def bars_in(place: DeltaGenerator) -> Iterator[None]:
 
 
 @contextmanager
+def bars_over_the_page() -> Iterator[None]:
+    """Let every bar of a block lie over the foot of the window, where it moves nothing that is read or clicked."""
+    with bars_in(st.container(key="bars").empty()):
+        yield
+
+
+@contextmanager
+def spinner(waiting: str) -> Iterator[None]:
+    """A turning circle with its words as long as the work lasts, in the place of bars."""
+    place = _BARS.get() or st.empty()
+    try:
+        with place, st.spinner(waiting):
+            yield
+    finally:
+        place.empty()
+
+
+@contextmanager
 def progress(
     waiting: str, at: Callable[[float], str] | None = None, *, after: float = 0.0
 ) -> Iterator[Callable[[float], None]]:

@@ -82,12 +82,14 @@ def controls(on: OnMap) -> None:
     )
 
 
-def above_the_map(now: Callable[[], OnMap]) -> None:
-    """What must be read beside two sides, or why there is one, and the bar of time while the map shows windows.
+def bar_and_words(now: Callable[[], OnMap]) -> None:
+    """The bar of time while the map shows windows, and what must be read beside two sides, or why there is one.
+
+    On a page they stand below the map: above it they would move it when they come and go.
 
     ``now`` says what the map shows. It is asked again after the bar, which may have been let go at another window.
     """
-    words, bar, on = st.container(), st.container(), now()  # places that stay
+    bar, words, on = st.container(), st.container(), now()  # places that stay
     if on.shown.window is not None:
         with bar:
             time_bar(on.link, on.shown.plan, lambda: now().shown.window, order=on.order, stopped=on.stopped)

@@ -21,9 +21,12 @@ def tabs(
     ``default``: the one that is open at first, or None for the first. ``opened`` is called when another one is. ``linked``: the
     address of the page holds which one is open.
     """
+    begun = f"{key} began with"  # another default would be other tabs to Streamlit, which mounts them anew
+    if key not in st.session_state or st.session_state.get(begun) not in shown:
+        st.session_state[begun] = default
     bind: Literal["query-params"] | None = "query-params" if linked else None
     for tab, show in zip(
-        st.tabs([*shown], key=key, default=default, on_change=opened or "rerun", bind=bind),
+        st.tabs([*shown], key=key, default=st.session_state[begun], on_change=opened or "rerun", bind=bind),
         shown.values(),
         strict=True,
     ):

@@ -11,7 +11,7 @@ from dpcore.views.plain import plain, sentence
 from dpcore.views.story import CHANGE, PROMISE
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import Find, scene
-from pages.parts.messages import refusals, take_away
+from pages.parts.messages import bars_over_the_page, refusals, spinner, take_away
 from pages.parts.roles import Role, require
 from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
@@ -79,7 +79,7 @@ def start(mine: Telling, there: dict[str, str]) -> None:
     )
     with st.container(horizontal=True):
         if st.button(words.START, icon=":material/auto_stories:", help=words.START_HELP):
-            with refusals(), st.spinner(words.STARTING):
+            with refusals(), spinner(words.STARTING):
                 open_story(first_story(name, {LATEST: None, NOTHING: ""}.get(earlier, earlier)))
                 if {step.view for step in mine.story.steps} <= {CHANGE, PROMISE}:
                     st.info(words.NO_VIEWS, icon=":material/info:")
@@ -195,8 +195,9 @@ def steps(mine: Telling) -> None:
     there |= {name.removeprefix("upload:"): title for name, title in there.items()}
     lost_at = mine.lost[-1].at if mine.lost else None
     for at in range(len(mine.story.steps)):
-        if at == lost_at:
-            undo_row(mine)
+        with st.container():
+            if at == lost_at:
+                undo_row(mine)
         one_step(mine, at, there, find)
     if lost_at is not None and lost_at >= len(mine.story.steps):
         undo_row(mine)
@@ -215,12 +216,14 @@ def page() -> None:
     st.markdown(words.STORY)
     with st.expander(words.BEGIN, expanded=not mine.story.steps or change_asked() is not None):
         begin(mine)
-    if mine.unread:
-        unread(mine)
-    if mine.lost and (mine.lost[-1].at is None or not mine.story.steps):
-        undo_row(mine)
+    with st.container():  # both come and go, and move nothing that stays
+        if mine.unread:
+            unread(mine)
+        if mine.lost and (mine.lost[-1].at is None or not mine.story.steps):
+            undo_row(mine)
     if mine.story.steps:
         steps(mine)
 
 
-page()
+with bars_over_the_page():
+    page()

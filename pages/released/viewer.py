@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.release import Release, kind_of
 from dpcore.views.address import ESTIMATE, RELEASED
 from dpcore.views.plain import plain
-from pages.parts.messages import noted, refusals
+from pages.parts.messages import bars_over_the_page, noted, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
@@ -64,7 +64,8 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
             presented(mine, present=True)
         draw_picture_buttons(release, mine.at)
     keep_in_tab()
-    noted(mine.notes)
+    with st.container():  # what comes and goes moves nothing that stays
+        noted(mine.notes)
 
 
 @st.fragment
@@ -75,6 +76,13 @@ def view(there: Mapping[str, str]) -> None:
     release = mine.release
     if release is None:
         return
+    with bars_over_the_page():
+        seen(mine, release, there)
+    mine.write_link()
+
+
+def seen(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
+    """The release as a presentation, or with all controls."""
     if mine.at.present:
         st.html(PRESENTED)
         with st.container(key=TOLD):
@@ -90,7 +98,6 @@ def view(there: Mapping[str, str]) -> None:
         head(mine, release, there)
         with refusals():
             draw_view(mine, release)
-    mine.write_link()
 
 
 def viewer() -> None:

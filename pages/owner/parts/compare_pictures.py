@@ -196,7 +196,7 @@ def _two_sides(
     st.caption(SHARES)
     geometry = session().kept.last("compared tiles", tiles.digest, lambda: MapGeometry.of(tiles))
     link, message, both = pack_compared(geometry, pictures, mark)
-    ladder_map(message, key=f"map {link}", tiles=geometry.packed, context=under, height=480)
+    ladder_map(message, key="compared map", tiles=geometry.packed, context=under, height=480)
     map_data("windows", link, both)
     map_sides(link, SIDES, look)
 

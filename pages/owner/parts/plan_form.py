@@ -30,6 +30,7 @@ from pages.owner.parts.sums_form import sums_form
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
+_WEIGHT: Final = 200  # pixels of the field of a weight
 EPSILON_HELP = (
     "What the release costs in total. Viewers can slide over this ε and all smaller listed ones: the noise of a "
     "smaller ε is that of the larger one made coarser."
@@ -74,7 +75,8 @@ CAP_HELP = (
 
 def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Account, ...]) -> Account | None:
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
-    account = account_form(data, draft, accounts)
+    with st.container():
+        account = account_form(data, draft, accounts)
     whom_to_hide(data, draft, "release")
     above, below = st.container(), st.container()
     with below:  # asked first: the default weights follow what is declared
@@ -82,14 +84,20 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     with above:
         if not draft.by_accuracy:
             draft.epsilon = st.session_state.get("release epsilon", draft.epsilon)  # they follow epsilon too
-        tables = st.container()
-        if not split_form(draft) or not sums_form(draft):  # asked before them too
-            return account
+        tables, split, sums, ranges, epsilon, flows = (st.container() for _ in range(6))
+        with split:
+            splittable = split_form(draft)
+        with sums:
+            if not splittable or not sums_form(draft):  # asked before them too
+                return account
         with tables:
             _measures(data, draft)
-        quantile_form(draft)
-        _epsilon(draft)
-        flow_form(data, draft)
+        with ranges:
+            quantile_form(draft)
+        with epsilon:
+            _epsilon(draft)
+        with flows:
+            flow_form(data, draft)
         texts_form(data, mine, TABLES.name)
     chosen(draft)
     return account
@@ -114,8 +122,9 @@ def _measures(data: DataSet, draft: Draft) -> None:
         key=f"release measures {draft.unit.value}",
         on_change=_edit,
     )
-    if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
-        st.caption(NO_PERIOD)
+    with st.container():
+        if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
+            st.caption(NO_PERIOD)
     weights = {
         name: draft.weights.get(name) or measure_named(name, draft.keys).weight_at(draft.unit)
         for name in names
@@ -130,15 +139,16 @@ def _measures(data: DataSet, draft: Draft) -> None:
                 on_click=_propose_weights,
                 args=(tuple(names),),
             )
-        for start in range(0, len(names), 3):
-            for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
-                weights[name] = cell.number_input(
+        with st.container(horizontal=True, vertical_alignment="bottom"):  # all in one row, which wraps
+            for name in names:
+                weights[name] = st.number_input(
                     measure_named(name, draft.keys).title,
                     1,
                     limits.MAX_BUNDLE_WEIGHT,
                     value=weights[name],
                     key=f"release weight {draft.unit.value} {name}",
                     on_change=_edit,
+                    width=_WEIGHT,
                 )
     if draft.edited:
         draft.weights = weights

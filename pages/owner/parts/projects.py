@@ -50,14 +50,15 @@ def kept() -> Iterator[None]:
 
     A fault of projects is told first, and the page works without them.
     """
-    mine = session()
+    mine, told = session(), st.container()  # a fault comes and goes, and moves nothing that stays
     try:
         begin()
     except AtlasError as fault:
         mine.project = mine.project or Opened()
         mine.project.fault = fault
     if mine.project is not None and mine.project.fault is not None:
-        refused(mine.project.fault)
+        with told:
+            refused(mine.project.fault)
         mine.project.fault = None
     try:
         yield

@@ -68,19 +68,22 @@ def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", ex
     draft, kind = session().draft(), offer.kind
     mine = draft.publishing(kind.name, offer.title)
     with refusals():
-        receipt(mine)
+        with st.container():
+            receipt(mine)
         ledger = curator.default_ledger()
         left, right = st.columns([3, 2], gap="large")
         with left:
-            registered = account_form(data, draft, ledger.accounts())
+            with st.container():
+                registered = account_form(data, draft, ledger.accounts())
             texts_form(data, mine, kind.name)
             chosen(draft)
         with right:
             review(data, draft, offer, mine, registered, ledger)
-        if registered is not None:
-            statement = ledger.statement(registered.dataset)
-            unfinished(data, mine, ledger, statement, kind)
-            _published_before(mine, statement, kind)
+        with st.container():
+            if registered is not None:
+                statement = ledger.statement(registered.dataset)
+                unfinished(data, mine, ledger, statement, kind)
+                _published_before(mine, statement, kind)
         publishing_code(data, draft, offer.plan, mine, registered)
         confirmation(mine)
 
@@ -117,7 +120,8 @@ def review(  # noqa: PLR0917 - all that a price depends on
 ) -> None:
     """Price of an offer, what is left after it, and the button to the confirmation; a refusal is said in words."""
     with refusals():
-        ready = _price(draft, offer, mine, registered, ledger)
+        with st.container():  # as long as it may be, the button below stays
+            ready = _price(draft, offer, mine, registered, ledger)
         pressed = st.button(
             "Review and publish …",
             type="secondary" if offer.little else "primary",
@@ -143,8 +147,9 @@ def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | N
     charge = charged(ledger, account, cost, draft.part)
     left = account.total if registered is None else ledger.statement(account.dataset).left
     _price_panel(offer, account, cost, charge, left)
-    if offer.show is not None:
-        offer.show()
+    with st.container():
+        if offer.show is not None:
+            offer.show()
     _still_needed(lacking)
     if charge > left:
         st.caption(_too_much(offer, cost, charge, left))
@@ -166,12 +171,13 @@ def _price_panel(offer: Offer, account: Account, cost: Price, charge: Fraction, 
         f"ε {decimal_text(left - charge)}" if charge <= left else "not enough",
         help=f"Of ε {decimal_text(account.total)} in the account of {plain(account.dataset)}. It never grows again.",
     )
-    if cost.delta:
-        st.caption(f"And δ {delta_text(cost.delta)}.")
-    if charge != cost.epsilon:
-        st.caption(PARALLEL.format(charge=decimal_text(charge)))
-    if offer.promise:
-        st.markdown(offer.promise)
+    with st.container():
+        if cost.delta:
+            st.caption(f"And δ {delta_text(cost.delta)}.")
+        if charge != cost.epsilon:
+            st.caption(PARALLEL.format(charge=decimal_text(charge)))
+        if offer.promise:
+            st.markdown(offer.promise)
     with st.expander("How the price comes about", icon=":material/receipt_long:"):
         st.markdown("\n".join(f"- {plain(step)}" for step in cost.steps))
         st.caption(f"Before: ε {decimal_text(left)} left of ε {decimal_text(account.total)}.")

@@ -25,7 +25,7 @@ from dpcore.views.sentences import Card
 from dpcore.views.told_tiles import RELEASED_SUMS, sum_on_map
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import merging
-from pages.parts.time_and_sides import above_the_map, controls
+from pages.parts.time_and_sides import bar_and_words, controls
 from pages.released.parts import time_and_sides as sides
 from pages.released.parts import words
 from pages.released.parts.measures_view import draw_sum
@@ -64,24 +64,31 @@ def draw_map(mine: Viewing, release: Release) -> None:
 def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
     on_map = partial(sides.on_map, mine, release)
     if mine.at.present:
-        above = st.empty()
-        above_the_map(on_map)
+        sure = st.empty()
+        bar_and_words(on_map)
         _map(mine, release, 620)
-        found = send_tiles(mine, release, above)
+        found = send_tiles(mine, release, sure)
         sides.send(mine, release, on_map())
         _sentence(mine, release, found)
         send_selected(mine, release)
         return
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        row, above = st.container(horizontal=True, vertical_alignment="bottom"), st.empty()
-        above_the_map(on_map)
+        row, on_top, below = (
+            st.container(horizontal=True, vertical_alignment="bottom"),
+            st.container(),
+            st.container(),
+        )
+        with below:
+            bar_and_words(on_map)
         with row:  # after the bar of time, which may have been let go at another window
+            controls(on_map())
+        with on_top:
+            _map(mine, release, 440)
+        with st.container():
             if not mine.at.released and mine.at.window is None:
                 merging(mine.at.merged, lambda percent: mine.go(merged=percent))
-            controls(on_map())
-        _map(mine, release, 440)
-        estimates = send_tiles(mine, release, above)
+        estimates = send_tiles(mine, release, st.empty())
         sides.send(mine, release, on_map())
     with right:
         choose_places(mine, release)

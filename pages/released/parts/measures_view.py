@@ -96,9 +96,9 @@ def _released_flows(mine: Viewing, release: Release) -> None:
     od, rung = release.measurements.get("od_flows"), mine.at.rung
     if od is None:
         estimable = _flows_known(release) and are_computed(estimates_here(mine, release, ()))
-        st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
         if "od_districts" in release.measurements:
             _released_district_map(mine, release)
+        st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
         _released_districts(mine, release)
         return
     found, sentence = pictures(release), flow_sentence(od, rung)
@@ -107,10 +107,10 @@ def _released_flows(mine: Viewing, release: Release) -> None:
         send_selected(mine, release)
         st.markdown(sentence)
         return
-    st.markdown(sentence)
     left, right = st.columns([5, 4], gap="medium")
-    with left:
+    with left:  # the map first, as of estimates: so it stays where it is when the numbers are switched
         map_of_choice(mine, release, found.flows or b"", "flows", 470)
+        st.markdown(sentence)
         st.caption(words.LINES)
     if not _list_beside(mine, release, right):
         strongest_flows(right, od, rung, _names(release), height=430)
@@ -159,7 +159,7 @@ def _estimated_flows(mine: Viewing, release: Release) -> None:
     high = 620 if mine.at.present else 470
     left, right = (st.container(),) * 2 if mine.at.present else st.columns([5, 4], gap="medium")
     with left:
-        map_of_choice(mine, release, estimated_flows(release), "estimated flows", high)
+        map_of_choice(mine, release, estimated_flows(release), "flows", high)
         estimates = send_flows(mine, release)
         st.caption(f"{words.ESTIMATED_LINES} {flows_words(estimates)}")
     if mine.at.present:

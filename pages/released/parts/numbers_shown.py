@@ -31,10 +31,7 @@ OF_THE_MAP = ("visits_per_tile", "od_districts")
 def estimates_here(
     mine: Viewing, release: Release, of: Collection[str] | None = None, rung: int | None = None
 ) -> Estimates:
-    """The estimates of the stop that is looked at, with a bar where they take longer than half a second.
-
-    The place of the bar is always there: one that comes and goes would move the map, which would then be drawn anew.
-    """
+    """The estimates of the stop that is looked at, with a bar where they take longer than half a second."""
     at = mine.at.rung if rung is None else rung
     with progress(words.ESTIMATING, after=0.5) as tell:
         return estimates_to_show(release, at, of=of, progress=tell)
@@ -65,14 +62,13 @@ def switch(mine: Viewing, release: Release) -> None:
         label_visibility="collapsed",
         on_change=_switched,
     )
-    if mine.at.released:
-        right.caption(plain(estimated.about_released(release, found)))
-        return
-    said = plain(estimated.about_estimates(release.plan, found))
-    if estimated.doubtful(found):
-        right.warning(said, icon=":material/warning:")
-    else:
-        right.caption(said)
+    with right.container(key="about_numbers"):  # as high for both, or the switch would move the map
+        if mine.at.released:
+            st.caption(plain(estimated.about_released(release, found)))
+        elif estimated.doubtful(found):
+            st.warning(plain(estimated.about_estimates(release.plan, found)), icon=":material/warning:")
+        else:
+            st.caption(plain(estimated.about_estimates(release.plan, found)))
 
 
 def _switched() -> None:
@@ -84,10 +80,10 @@ def at_stop(mine: Viewing, release: Release) -> str:
     return f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}"
 
 
-def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator, rung: int | None = None) -> Estimates:
+def send_tiles(mine: Viewing, release: Release, place: DeltaGenerator, rung: int | None = None) -> Estimates:
     """Give the map of visits the estimates of the stop that is looked at, or of another one; nothing where there are none.
 
-    ``above``: an empty place above the map, which tells how sure merged tiles are of all trips.
+    ``place``: an empty place near the map, which tells how sure merged tiles are of all trips.
     """
     found = estimates_here(mine, release, OF_THE_MAP, rung)
     if not are_computed(found):
@@ -100,7 +96,7 @@ def send_tiles(mine: Viewing, release: Release, above: DeltaGenerator, rung: int
     regions = estimated.regions_at(tiles, visits, found.rung, merged)
     note, about = estimated.note_of_map(visits, found, merged=regions), estimated.spoken_of(table)
     if sure := estimated.sure_of_regions(found, regions, merged):
-        above.caption(plain(sure))
+        place.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
     return found
 

@@ -55,7 +55,7 @@ def draw_view(mine: Viewing, release: Release) -> None:
     if not mine.at.present:
         draw_chips(mine, release)
     seen = seen_part(mine, release)
-    _slider(mine, seen or release)
+    _slider(mine, release, seen or release)
     below = mine.at.present and mine.at.view in _MAPS  # beside a map, what it shows is told first
     if not below:
         _promise(mine, release)
@@ -77,10 +77,10 @@ def _promise(mine: Viewing, release: Release) -> None:
         st.markdown(protection_at(release, mine.at.rung))
 
 
-def _slider(mine: Viewing, release: Release) -> None:
-    """The slider over the released rungs."""
-    link = pictures(release).link
+def _slider(mine: Viewing, release: Release, seen: Release) -> None:
+    """The slider over the released rungs. It stays when another part of the release is seen."""
+    link = pictures(seen).link
     ear = epsilon_ear(
         link, release.plan.rungs, lambda: mine.at.rung, lambda rung: mine.go(rung=rung), mine.steered
     )
-    rung_slider(rungs(release, mine.start), ear, key=f"rung {link}")
+    rung_slider(rungs(seen, mine.start), ear, key=f"rung {release.id} {release.anchor.hash[:16]}")
