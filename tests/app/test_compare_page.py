@@ -22,6 +22,7 @@ from pages.owner.parts.compare_change import ALIKE
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.draft import Look
 from tests.app.own_trips import given
+from tests.app.sent import sent
 from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -99,8 +100,7 @@ def test_both_maps_lie_over_the_streets_of_the_city(app):
     app.run()
     assert not app.exception
     data = app.session_state["atlas"].data
-    sent = [element.proto.bytes for element in app.get("bidi_component")]
-    assert sent.count(data.context.packed) == 1
+    assert [under for _, under in sent(app, "context")] == [data.context.packed]
 
 
 def test_the_same_side_twice_is_perfect(app):

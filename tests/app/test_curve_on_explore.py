@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import RUNGS
 from pages.owner.parts import curves, words
+from tests.app.sent import sent
 from tests.conftest import ROOT
 
 
@@ -34,7 +35,7 @@ def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
     person, trip = curve["lines"]
     assert (person["unit"], trip["unit"]) == ("user", "trip")
     assert all(len(errors) == len(RUNGS) for line in (person, trip) for errors in line["expected"].values())
-    known = messages(app, "link")[-1]["lines"]
+    known = sent(app, "points")[-1][1]
     assert {*known} == {person["name"], trip["name"]}
     assert all(error is not None for line in known.values() for errors in line.values() for error in errors)
     app.button(key="hint read").click().run()
@@ -46,7 +47,7 @@ def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
         "a reload keeps it away"
     )
     (line,) = [
-        one for one in messages(large, "link")[-1]["lines"].values() if any(any(row) for row in one.values())
+        one for one in sent(large, "points")[-1][1].values() if any(any(row) for row in one.values())
     ]
     assert sum(error is not None for error in line["tiles"]) == 1, (
         "of many tiles only the stop that is looked at"

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.session import CHOSEN
 from tests.app.chosen_places import chosen
+from tests.app.sent import answered
 from tests.conftest import ROOT
 from tests.views.read_map import ESTIMATES, ReadEstimates
 
@@ -40,8 +41,7 @@ def test_tiles_merge_on_explore_and_choices_stay_when_the_page_is_left_or_loaded
     assert not again.exception
     assert sent(again)["tiles"].head["merged"] == 20
     assert any(tile in one.value for one in again.markdown), "what is chosen is told"
-    told = [element.proto.SerializeToString() for element in again.get("bidi_component")]
-    assert any(b'"places": [3]' in one or b'"places":[3]' in one for one in told), "and the maps hear of it"
+    assert [one["places"] for one in answered(again, "chosen")] == [[3]], "and the maps hear of it"
     assert chosen(again.multiselect, "places").value == [3]
     chosen(again.segmented_control, "level").set_value("Districts").run()
     assert not again.exception

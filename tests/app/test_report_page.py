@@ -16,6 +16,7 @@ from dpcore.measures import MEASURES
 from dpcore.release import write_bundle
 from tests.app.open_parts import in_every_section, open_box, open_section
 from tests.app.own_trips import given
+from tests.app.sent import sent
 from tests.app.test_pages import load, open_code, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -57,7 +58,9 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
         assert sum(TILES in one.SerializeToString() for one in messages) == len(here), (
             "each map has its tiles"
         )
-        assert [one.bytes for one in messages].count(UNDER.packed) == len(here), "and what lies under them"
+        assert [under for _, under in sent(app, "context")] == [UNDER.packed] * len(here), (
+            "and what lies under them"
+        )
         maps += len(here)
         drawn += here
     for name, measure in MEASURES.items():

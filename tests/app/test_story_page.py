@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,6 +19,7 @@ from dpcore.views.pictures.slide import BY_AUTHOR
 from dpcore.views.story.file import story_of, story_text
 from pages.owner.parts.compare_sources import Source
 from pages.released.parts import telling, words
+from tests.app.sent import answered
 from tests.app.test_pages import texts as all_texts
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
@@ -254,12 +254,8 @@ def test_a_copy_of_the_tab_that_cannot_be_read_is_kept_and_can_be_taken_away(mon
     """Such as of a newer version, after which the server was put back to this one."""
     kept = a_story(format="epsilon-atlas-story-99").decode()
     sent: list[dict[str, object]] = []
-
-    def tab(**given):
-        sent.append(given["data"])
-        return SimpleNamespace(kept={"text": kept, "lost": []})
-
-    monkeypatch.setattr(telling, "_mount", tab)
+    monkeypatch.setattr(telling, "_mount", lambda **given: sent.append(given["data"]))
+    monkeypatch.setattr(telling, "hear", lambda _key, ear: ear.take({"text": kept, "lost": []}))
     app = opened()
     assert words.UNREAD in texts(app)
     assert sent[-1] == {"text": kept, "lost": [], "begun": True}, "the tab goes on keeping it"
@@ -273,7 +269,7 @@ def test_a_copy_of_the_tab_that_cannot_be_read_is_kept_and_can_be_taken_away(mon
     "kept", [7, ["x"], {"lost": 5}, {"text": 5, "lost": [[1]]}, {"text": "{", "lost": {}}]
 )
 def test_whatever_a_tab_kept_no_page_breaks(kept, monkeypatch):
-    monkeypatch.setattr(telling, "_mount", lambda **_: SimpleNamespace(kept=kept))
+    monkeypatch.setattr(telling, "hear", lambda _key, ear: ear.take(kept))
     app = opened()
     assert not app.session_state["story"].story.steps
     started(app)
@@ -426,8 +422,7 @@ def test_a_step_opens_at_its_stop_and_a_move_of_the_slider_stays(on_shelf):
     app = opened(STORY, story="new", step="2")
     assert app.session_state["viewing"].at.rung == 3
     assert "Shown at ε = 0.5" in texts(app)
-    sliders = [one.proto for one in app.get("bidi_component") if "steered" in str(one.proto)]
-    assert sliders
+    assert answered(app, "epsilon") == ["0.5"], "and the slider hears of it"
     press(app, "story-next")
     press(app, "story-back")
     assert app.session_state["viewing"].at.rung == 3, "each visit begins at the stop of the step"
