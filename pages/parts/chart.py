@@ -124,7 +124,12 @@ def picture_settings() -> None:
         return
     with st.popover("Pictures", icon=":material/photo_camera:"):
         st.segmented_control(
-            "The camera above a chart saves", FORMATS, default=FORMATS[0], key=_FORMAT, required=True
+            "The camera above a chart saves",
+            FORMATS,
+            default=FORMATS[0],
+            key=_FORMAT,
+            persist_state="session",
+            required=True,
         )
 
 

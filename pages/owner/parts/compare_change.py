@@ -29,7 +29,13 @@ def chosen_look() -> str:
     """Whether the page says what changed, or how alike both are."""
     return str(
         st.segmented_control(
-            "Compare", LOOKS, default=CHANGE, required=True, key="compare half", label_visibility="collapsed"
+            "Compare",
+            LOOKS,
+            default=CHANGE,
+            required=True,
+            key="compare half",
+            persist_state="session",
+            label_visibility="collapsed",
         )
     )
 

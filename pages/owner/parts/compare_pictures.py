@@ -112,9 +112,16 @@ def overlay(
 ) -> None:
     """A choice among tables that have an order, and both sides of the chosen one in one picture."""
     pick, unit = st.columns(2, vertical_alignment="bottom")
-    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key=f"{page} series")
+    measure = pick.selectbox(
+        "Table", ordered, format_func=comparison.title, key=f"{page} series", persist_state="session"
+    )
     shown = unit.segmented_control(
-        "Show", ["Shares", "Counts"], default="Shares", required=True, key=f"{page} unit"
+        "Show",
+        ["Shares", "Counts"],
+        default="Shares",
+        required=True,
+        key=f"{page} unit",
+        persist_state="session",
     )
     st.caption(said(measure))
     drawn = comparison.overlays(
@@ -156,6 +163,7 @@ def map_section(
         format_func=LOOKS.__getitem__,
         required=True,
         key="compare look",
+        persist_state="session",
         label_visibility="collapsed",
     )
     if look != "difference":

@@ -169,6 +169,7 @@ def pictures(data: DataSet, found: owner.Beside) -> None:
         default="Visits",
         required=True,
         key="synthesize picture",
+        persist_state="session",
         label_visibility="collapsed",
     )
     if kind == "Over time":

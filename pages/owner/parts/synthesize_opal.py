@@ -356,7 +356,12 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -
     )
     with_delta = (
         way.segmented_control(
-            "Way", ["With δ", "Without δ"], default="With δ", required=True, key="synthesize way"
+            "Way",
+            ["With δ", "Without δ"],
+            default="With δ",
+            required=True,
+            key="synthesize way",
+            persist_state="session",
         )
         == "With δ"
     )

@@ -118,12 +118,22 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices, outliers: 
     st.markdown(texts.FIGURE_1C)
     pick, size = st.columns(2, vertical_alignment="bottom")
     of = pick.segmented_control(
-        "On", [_INVENTED, _MINE], default=_INVENTED, required=True, key="synthesize variants of"
+        "On",
+        [_INVENTED, _MINE],
+        default=_INVENTED,
+        required=True,
+        key="synthesize variants of",
+        persist_state="session",
     )
     trips = 0
     if of == _INVENTED:
         trips = size.select_slider(
-            "Invented trips", _SIZES, hubway.TRIPS, format_func=lambda one: f"{one:,}", key="synthesize size"
+            "Invented trips",
+            _SIZES,
+            hubway.TRIPS,
+            format_func=lambda one: f"{one:,}",
+            key="synthesize size",
+            persist_state="session",
         )
         st.caption(texts.SURROGATE)
     epsilon = choices.epsilon

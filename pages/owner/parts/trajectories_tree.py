@@ -199,6 +199,7 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
         required=True,
         help=texts.KINDS_HELP,
         key="trajectories kind",
+        persist_state="session",
     )
     places, between = st.columns([4, 1], vertical_alignment="bottom")
     picked = places.multiselect(
