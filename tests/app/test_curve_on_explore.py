@@ -46,9 +46,7 @@ def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
     assert not any(step in one.value for one in large.markdown for step in words.HINT), (
         "a reload keeps it away"
     )
-    (line,) = [
-        one for one in sent(large, "points")[-1][1].values() if any(any(row) for row in one.values())
-    ]
+    (line,) = [one for one in sent(large, "points")[-1][1].values() if any(any(row) for row in one.values())]
     assert sum(error is not None for error in line["tiles"]) == 1, (
         "of many tiles only the stop that is looked at"
     )

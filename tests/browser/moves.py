@@ -85,7 +85,7 @@ class Hand:
         self.page.mouse.click(
             box["x"] + box["width"] * self.draws.uniform(0.05, 0.95), box["y"] + box["height"] / 2
         )
-        return f"slider {name}"
+        return f"slider {name.partition(',')[0]}"  # what it is linked to moves with it
 
     def chose(self, *names: str) -> str | None:
         """One of several that stand beside one another."""
