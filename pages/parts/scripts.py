@@ -17,6 +17,21 @@ _ASSETS: Final = Path(__file__).parents[1] / "assets"
 _SCRIPTS: Final = tuple(sorted(_ASSETS.glob("*.js")))
 
 
+def _served(name: str, folder: Path) -> str:
+    """Address of a folder that Streamlit serves."""
+    declare_component(name, path=str(folder))
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{'/' + base if base else ''}/component/{__name__}.{name}"
+
+
+# The address changes with the scripts, because a browser keeps them for good. They import one another by bare names, so the
+# change is in the folder.
+_DIGEST: Final = sha256(b"".join(path.read_bytes() for path in _SCRIPTS)).hexdigest()[:16]
+_FOLDER: Final = _served(f"assets{_DIGEST}", _ASSETS)
+for _path in _SCRIPTS:
+    need_soon(f"{_FOLDER}/{_path.name}")
+
+
 def styles(*names: str) -> str:
     """Styles of a component as one text."""
     return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
@@ -37,13 +52,6 @@ def module(name: str) -> str:
     )
 
 
-def _served(name: str, folder: Path) -> str:
-    """Address of a folder that Streamlit serves."""
-    declare_component(name, path=str(folder))
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"{'/' + base if base else ''}/component/{__name__}.{name}"
-
-
 def deck_address() -> str:
     """Address of the deck.gl bundle, which Streamlit serves straight out of the installed pydeck.
 
@@ -61,11 +69,3 @@ def deck_address() -> str:
     address = f"{_served('deckgl', folder)}/index.js?v={installed}"
     need_soon(address)
     return address
-
-
-# The address changes with the scripts, because a browser keeps them for good. They import one another by bare names, so the
-# change is in the folder.
-_DIGEST: Final = sha256(b"".join(path.read_bytes() for path in _SCRIPTS)).hexdigest()[:16]
-_FOLDER: Final = _served(f"assets{_DIGEST}", _ASSETS)
-for _path in _SCRIPTS:
-    need_soon(f"{_FOLDER}/{_path.name}")
