@@ -26,7 +26,9 @@ def count(bounded, measures, engine=Engine.COMPILED):
     return ENGINES[engine](bounded, local_rows(bounded.trips), measures, None)
 
 
-_started = functools.cache(duckdb.connect)
+_started = functools.cache(
+    functools.partial(duckdb.connect, config={"threads": 1})
+)  # a table here has few rows
 _numbers = itertools.count()
 
 

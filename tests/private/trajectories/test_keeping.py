@@ -28,17 +28,26 @@ def changes(before, after):
     return (one - other).total(), (other - one).total()
 
 
+def of_everybody(trips):
+    """The sequences of all trips, by how they are made and how many count: each is compared with many others."""
+    everybody = private(trips)
+    return {
+        (making, most): made(everybody, choices(making, ContributionBound.per_user(most)))
+        for making, most in itertools.product(MAKINGS, MOST)
+    }
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_person_more_adds_at_most_m_sequences_and_takes_none_away(seed):
     trips = some_trips(seed, PEOPLE, each=9)
     reached = defaultdict(int)
-    everybody = private(trips)
+    of_all = of_everybody(trips)
     for person in PEOPLE:
         others = private([trip for trip in trips if trip.user != person])
         own = [trip for trip in trips if trip.user == person]
         for making, most in itertools.product(MAKINGS, MOST):
             wanted = choices(making, ContributionBound.per_user(most))
-            gone, came = changes(made(others, wanted), made(everybody, wanted))
+            gone, came = changes(made(others, wanted), of_all[making, most])
             assert gone == 0
             slots, with_entries = plainly(own, wanted, empty=True), plainly(own, wanted)
             empty = len(slots) - len(with_entries)  # those may have been kept, or not
@@ -51,12 +60,12 @@ def test_a_person_more_adds_at_most_m_sequences_and_takes_none_away(seed):
 def test_a_trip_more_takes_at_most_one_sequence_away_and_brings_at_most_one(seed):
     trips = some_trips(seed, "uv", each=9)
     trips += [Trip("u", "outside", "A", f"2024-04-0{day} 00:00", f"2024-04-0{day} 01:00") for day in (1, 2)]
-    everything, reached = private(trips), set()
+    of_all, reached = of_everybody(trips), set()
     for left_out in range(len(trips)):
         others = private(trips[:left_out] + trips[left_out + 1 :])
         for making, most in itertools.product(MAKINGS, MOST):
             wanted = choices(making, ContributionBound.per_user(most))
-            change = changes(made(others, wanted), made(everything, wanted))
+            change = changes(made(others, wanted), of_all[making, most])
             assert max(change) <= 1
             reached.add(change)
     assert reached == {(0, 0), (0, 1), (1, 0), (1, 1)}

@@ -6,6 +6,7 @@ tests/synthesis/tree/test_promise.py.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -20,6 +21,7 @@ from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.levels import Descriptor
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
+from tests.conftest import DRAWS
 from tests.private.trajectories.plain import some_trips
 from tests.synthesis.tree.growing import PROMISES
 from tests.synthesis.tree.test_promise import loss
@@ -54,9 +56,30 @@ def database(trips, choices):
     ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def worlds(home):
+    """Sets of trips that were prepared in this file: the same ones come back with every promise and bound."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EPSILON_ATLAS_HOME", str(home))
+        DRAWS.begin(__name__, free=False)  # one key for all, whichever test comes first
+        bounding_key()
+        yield
+    prepared.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def in_one_home(home, monkeypatch, own_home):  # noqa: ARG001 - after the home of a test, which it replaces
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(home))
+
+
+@functools.cache
+def prepared(trips):
+    return private([*trips])
+
+
 def both_ways(one, other, choices):
     """The largest loss, from one set of trips to the other and back."""
-    return of_private(private(one), private(other), choices)
+    return of_private(prepared(tuple(one)), prepared(tuple(other)), choices)
 
 
 def of_private(one, other, choices):
@@ -135,7 +158,7 @@ def every_order(monkeypatch):
     def largest(one, other, choices):
         # a stranger on the first day, so that days are counted from the same one in both worlds
         stranger = Trip("v", "D", "D", "2024-04-01 08:00", "2024-04-01 09:00")
-        here, there = private([stranger, *one]), private([stranger, *other])
+        here, there = prepared((stranger, *one)), prepared((stranger, *other))
         losses = []
         for order in itertools.permutations(range(3)):
             ranks = np.array(order)
