@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 
@@ -22,6 +21,7 @@ from dpcore.views.context_message import MOST_BYTES, MapContext, pack_context
 from dpcore.views.map_geometry import pack_geometry
 from tests.conftest import ROOT
 from tests.context.made_layers import layer, made_context
+from tests.node import NODE
 from tests.release.made_releases import made_release
 
 TILES = square_grid(Box(10.0, 50.0, 10.1, 50.06), 1000)
@@ -34,9 +34,6 @@ def packed(context: Context) -> MapContext:
 
 def in_the_browser(tmp_path, message: bytes, expression: str) -> object:
     """What an expression over ``found``, the context as maps hold it, gives."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     assets = ROOT / "pages" / "assets"
     scripts = [(assets / name).read_text("utf-8") for name in ("ladder_message.js", "ladder_context.js")]
     (tmp_path / "message").write_bytes(message)
@@ -47,7 +44,7 @@ def in_the_browser(tmp_path, message: bytes, expression: str) -> object:
     const [[digest, found]] = [...contexts.known];
     process.stdout.write(JSON.stringify({expression}));"""
     (tmp_path / "script.cjs").write_text(text, encoding="utf-8")
-    done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from itertools import pairwise
@@ -32,6 +31,7 @@ from dpcore.views.selection import MOST_PLACES, NOTHING, Selection, districts_sh
 from dpcore.views.tile_map import MapGeometry, flows_map, released_totals
 from tests.cities import four_tiles
 from tests.conftest import ROOT
+from tests.node import NODE
 from tests.release.made_releases import WEEK, grid, made_release
 
 TABLES = {"visits_per_tile": 4, "visits_per_time_tile": 2, "od_districts": 2, "total_trips": 1}
@@ -299,14 +299,11 @@ def test_an_area_has_a_rhythm_and_a_district_a_rank(grouped_release):
 
 def in_node(tmp_path, expression: str, *names: str) -> object:
     """What scripts of the map say, those of choices if none is named."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     names = names or ("ladder_select",)
     parts = [(ROOT / "pages" / "assets" / f"{name}.js").read_text(encoding="utf-8") for name in names]
     script = "\n".join(["globalThis.window = { dispatchEvent() {} };", *parts])
     (tmp_path / "script.cjs").write_text(f"{script}\nprocess.stdout.write(JSON.stringify({expression}));")
-    done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 
