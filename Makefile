@@ -55,10 +55,12 @@ IN_MEMORY := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" 
 QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(READY)  ## tests without a browser
+	$(BIN)/python -m tests.ahead
 	$(QUICK)
 
 # Measuring takes half as long again, so that nothing else does it.
 covered: $(READY)  ## the same, and which lines and branches they reach
+	$(BIN)/python -m tests.ahead
 	$(QUICK) --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m tests.reached
 

@@ -11,13 +11,12 @@ from hypothesis import settings
 
 from dpcore.noise import exponential
 from tests.draws import DRAWS, OPENDP, give_seeds
-from tests.end_of_run import EndOfRun
+from tests.end_of_run import NOT_OURS, EndOfRun, reason_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 ALL_RUN = "EPSILON_ATLAS_ALL_TESTS_RUN"
 """Variable that makes a skipped test a failure (make ci): all that the tests need is there."""
-_NOT_OURS = "needs the test data"
 # While tests are collected, no test has a home yet: what would be written then is refused. Workers collect at the same
 # time, and would share one folder.
 os.environ["EPSILON_ATLAS_HOME"] = os.devnull
@@ -56,8 +55,8 @@ def pytest_runtest_makereport(item, call):  # noqa: ARG001 - pytest gives by nam
     """Where all tests are to run, one that is skipped fails, but for data that do not come with the project."""
     report = yield
     if report.skipped and ALL_RUN in os.environ and not hasattr(report, "wasxfail"):
-        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if _NOT_OURS not in reason:
+        reason = reason_of(report)
+        if not reason.startswith(NOT_OURS):
             report.outcome, report.longrepr = "failed", f"Skipped, and nothing may be here. {reason}"
     return report
 
@@ -103,7 +102,7 @@ def shared():
     def find(path: str) -> Path:
         place = SHARED / path
         if not place.exists():
-            pytest.skip(f"{_NOT_OURS} {path}, which do not come with the project")
+            pytest.skip(f"{NOT_OURS} {path}, which do not come with the project")
         return place
 
     return find

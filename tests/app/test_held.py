@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from fractions import Fraction
 from types import SimpleNamespace
@@ -13,6 +12,7 @@ import pytest
 from dpcore.views.selection import Selection
 from pages.parts import held
 from pages.parts.held import Ear, answer, chosen_ear, epsilon_ear, hear
+from tests.node import NODE
 from tests.scripts import as_one
 
 LINK = "a city"
@@ -141,14 +141,11 @@ const shown = () => held("a city", "epsilon");
 
 def in_the_browser(tmp_path, script: str) -> object:
     """What a script says that uses the browser's end; ``said`` is its list."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     place = tmp_path / "script.cjs"
     place.write_text(
         f"{BROWSER}\n{as_one('held')}\nconst said = [];\n{script}\nprocess.stdout.write(JSON.stringify(said));"
     )
-    done = subprocess.run([node, place], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, place], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 

@@ -47,7 +47,7 @@ def opened(page, address: str):
 
 def grave(page) -> list[str]:
     """What axe finds on the page that is serious or worse."""
-    script = resources.files(pytest.importorskip("axe_playwright_python")) / "axe.min.js"
+    script = resources.files("axe_playwright_python") / "axe.min.js"
     page.evaluate(script.read_text(encoding="utf-8"))
     return page.evaluate(AXE)
 

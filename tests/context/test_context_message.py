@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 
@@ -21,6 +20,7 @@ from dpcore.tiles import Box, square_grid
 from dpcore.views.context_message import MOST_BYTES, MapContext, pack_context
 from dpcore.views.map_geometry import pack_geometry
 from tests.context.made_layers import layer, made_context
+from tests.node import NODE
 from tests.release.made_releases import made_release
 from tests.scripts import as_one
 
@@ -34,9 +34,6 @@ def packed(context: Context) -> MapContext:
 
 def in_the_browser(tmp_path, message: bytes, expression: str) -> object:
     """What an expression over ``found``, the context as maps hold it, gives."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     (tmp_path / "message").write_bytes(message)
     text = f"""globalThis.window = globalThis; globalThis.dispatchEvent = () => true;
     globalThis.CustomEvent = class {{}};
@@ -45,7 +42,7 @@ def in_the_browser(tmp_path, message: bytes, expression: str) -> object:
     const [[digest, found]] = [...contexts.known];
     process.stdout.write(JSON.stringify({expression}));"""
     (tmp_path / "script.cjs").write_text(text, encoding="utf-8")
-    done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 

@@ -43,7 +43,8 @@ def test_a_layer_is_read(order, tmp_path):
 
 
 def test_a_file_of_geopandas_is_read(tmp_path):
-    geopandas = pytest.importorskip("geopandas", reason="needs geopandas to write a file")
+    import geopandas
+
     shapes = [shapely.Polygon(ring(i, 0)) for i in range(3)]
     frame = geopandas.GeoDataFrame(
         {"LocationID": [3, 2, 1], "zone": ["c", "b", "a"]}, geometry=shapes, crs="EPSG:4326"

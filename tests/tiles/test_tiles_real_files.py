@@ -8,6 +8,7 @@ import shapely
 
 from dpcore.errors import TessellationError
 from dpcore.tiles import describe_properties, read_tessellation
+from tests.end_of_run import NOT_OURS
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 
@@ -15,7 +16,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 def real(path):
     found = SHARED_DATA / path
     if not found.exists():
-        pytest.skip(f"needs the test data {path}, which do not come with the project")
+        pytest.skip(f"{NOT_OURS} {path}, which do not come with the project")
     return found
 
 
@@ -111,7 +112,8 @@ def test_the_small_oracle_city_gives_its_stated_counts():
 
 def test_census_tracts_are_the_same_from_a_shapefile_of_the_state(tmp_path):
     """As the Commonwealth publishes them: state plane metres, with the definition of Esri instead of a code."""
-    geopandas = pytest.importorskip("geopandas", reason="needs geopandas to write a file")
+    import geopandas
+
     tiles = read("real/boston/cambridge.geo.json")
     frame = geopandas.read_file(real("real/boston/cambridge.geo.json")).to_crs(26986)
     frame.to_file(tmp_path / "tracts.shp", encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ import shapely
 from dpcore.views import map_geometry
 from dpcore.views.map_geometry import pack_geometry, steps, tile_count, varints
 from dpcore.views.tile_map import FlowCounts, MapTexts, TileCounts, pack_map
+from tests.node import NODE
 from tests.scripts import as_one
 from tests.views.read_map import Reader, ReadMap, ReadTiles
 
@@ -133,15 +133,7 @@ def test_tiles_much_smaller_than_a_metre_keep_their_shape():
     assert np.ptp(ring, axis=0) == pytest.approx([1e-6, 1e-6], rel=0.05)
 
 
-@pytest.fixture(scope="module")
-def node():
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("no node: the browser tests run the same script")
-    return found
-
-
-def in_node(node: str, tmp_path, expression: str, **files: bytes) -> object:
+def in_node(tmp_path, expression: str, **files: bytes) -> object:
     """What an expression of the browser's script gives of some messages."""
     script = as_one("ladder_message")
     for name, content in files.items():
@@ -152,11 +144,11 @@ def in_node(node: str, tmp_path, expression: str, **files: bytes) -> object:
     )
     text = f"{script}\n{reading}process.stdout.write(JSON.stringify({expression}));"
     (tmp_path / "script.cjs").write_text(text, encoding="utf-8")
-    done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 
-def test_the_browser_shows_exactly_the_packed_numbers(node, tmp_path):
+def test_the_browser_shows_exactly_the_packed_numbers(tmp_path):
     shapes = wavy_tiles(20, 3)
     geometry = pack_geometry([f"t{i}" for i in range(400)], [""] * 400, shapes)
     found = counts(400)
@@ -170,7 +162,7 @@ def test_the_browser_shows_exactly_the_packed_numbers(node, tmp_path):
         height, values: [...tiles.values], truth: [...tiles.truth], origins: [...flows.origins],
         destinations: [...flows.destinations], flows: [...flows.values], trueFlows: [...flows.truth],
     }))(unpack(counts_))"""
-    seen = in_node(node, tmp_path, expression, counts_=(430).to_bytes(4, "little") + packed)
+    seen = in_node(tmp_path, expression, counts_=(430).to_bytes(4, "little") + packed)
     assert seen["height"] == 430
     assert seen["values"] == found.values.ravel().tolist()
     assert seen["truth"] == found.truth.tolist()
@@ -180,7 +172,7 @@ def test_the_browser_shows_exactly_the_packed_numbers(node, tmp_path):
     assert (ReadMap(packed).values == found.values).all()
 
 
-def test_the_browser_draws_exactly_the_packed_tiles(node, tmp_path):
+def test_the_browser_draws_exactly_the_packed_tiles(tmp_path):
     with_hole = shapely.box(0, 0, 0.04, 0.04).difference(shapely.box(0.01, 0.01, 0.02, 0.02))
     shapes = [*(shapely.transform(tile, lambda at: at + 1) for tile in wavy_tiles(5, 4)), with_hole]
     geometry = pack_geometry([f"t{i}" for i in range(26)], [""] * 25 + ["Hole"], shapes)
@@ -189,7 +181,7 @@ def test_the_browser_draws_exactly_the_packed_tiles(node, tmp_path):
         borders: [...g.borders.from, ...g.borders.to], first: [...g.firstRing], names: g.names,
         bridges: [...Array(g.corners.length / 2).keys()].filter(g.isBridge),
     }))(unpackGeometry(tiles))"""
-    seen, read = in_node(node, tmp_path, expression, tiles=geometry), ReadTiles(geometry)
+    seen, read = in_node(tmp_path, expression, tiles=geometry), ReadTiles(geometry)
     assert seen["digest"] == read.digest
     assert seen["starts"] == read.starts.tolist()
     assert seen["owners"] == read.owners.tolist()
@@ -203,10 +195,10 @@ def test_the_browser_draws_exactly_the_packed_tiles(node, tmp_path):
     assert seen["names"][-1] == "Hole"
 
 
-def test_a_message_that_was_cut_short_is_refused_by_the_browser(node, tmp_path):
+def test_a_message_that_was_cut_short_is_refused_by_the_browser(tmp_path):
     geometry = pack_geometry(["a", "b"], ["", ""], [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)])
     expression = """[0, 1, 2, 5, 9].map((less) => {
         try { return unpackGeometry(tiles.subarray(0, tiles.length - less)).n; } catch (error) { return error.message; }
     })"""
-    seen = in_node(node, tmp_path, expression, tiles=geometry)
+    seen = in_node(tmp_path, expression, tiles=geometry)
     assert seen == [2, *["the message of a map is cut short"] * 4]

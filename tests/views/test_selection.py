@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from itertools import pairwise
@@ -31,6 +30,7 @@ from dpcore.views.selected_flows import flow_words, listed, place_names, selecte
 from dpcore.views.selection import MOST_PLACES, NOTHING, Selection, districts_shown, selection_sent
 from dpcore.views.tile_map import MapGeometry, flows_map, released_totals
 from tests.cities import four_tiles
+from tests.node import NODE
 from tests.release.made_releases import WEEK, grid, made_release
 from tests.scripts import as_one
 
@@ -299,13 +299,10 @@ def test_an_area_has_a_rhythm_and_a_district_a_rank(grouped_release):
 
 def in_node(tmp_path, expression: str, *names: str) -> object:
     """What scripts of the map say, those of choices if none is named."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     names = names or ("ladder_select",)
     script = f"globalThis.window = {{ dispatchEvent() {{}} }};\n{as_one(*names)}"
     (tmp_path / "script.cjs").write_text(f"{script}\nprocess.stdout.write(JSON.stringify({expression}));")
-    done = subprocess.run([node, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([NODE, tmp_path / "script.cjs"], capture_output=True, check=True, timeout=60)
     return json.loads(done.stdout)
 
 

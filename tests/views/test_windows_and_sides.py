@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from fractions import Fraction
@@ -33,6 +32,7 @@ from dpcore.views.window_message import (
     windows_of,
 )
 from tests.conftest import ROOT
+from tests.node import NODE
 from tests.release.made_releases import grid, made_release
 from tests.scripts import as_one
 
@@ -66,9 +66,6 @@ def packed(release):
 
 def in_browser(tmp_path, message: bytes, expression: str) -> object:
     """What the map's script says of a message of windows."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: the browser tests run the same script")
     (tmp_path / "message").write_bytes(message)
     text = "\n".join(
         [
@@ -83,7 +80,7 @@ def in_browser(tmp_path, message: bytes, expression: str) -> object:
     )
     (tmp_path / "script.cjs").write_text(text, encoding="utf-8")
     done = subprocess.run(
-        [node, tmp_path / "script.cjs", tmp_path / "message"], capture_output=True, check=True, timeout=60
+        [NODE, tmp_path / "script.cjs", tmp_path / "message"], capture_output=True, check=True, timeout=60
     )
     return json.loads(done.stdout)
 
