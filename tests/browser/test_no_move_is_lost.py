@@ -74,7 +74,7 @@ def explored(hand: Hand) -> None:
     epsilon = hand.page.locator(".ladder[data-epsilon]").first.get_attribute("data-epsilon")
     alone = any(name.startswith("choice") and value == "One trip" for name, value in shown.items())
     bound = (
-        ContributionBound(PrivacyUnit.TRIP)
+        ContributionBound(PrivacyUnit.TRIP, None)
         if alone
         else ContributionBound(PrivacyUnit.USER, int(shown[f"field {BOUND}"]))
     )
