@@ -19,7 +19,7 @@ from dpcore import demo
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import write_bundle
 from dpcore.views.sentences import protection_text
-from tests.browser.conftest import chosen, running
+from tests.browser.conftest import PATIENCE, chosen, running
 from tests.browser.moves import AT_REST, Hand
 from tests.release.made_releases import made_release
 
@@ -238,6 +238,7 @@ def test_two_hundred_moves_all_arrive(page, app, loops, capsys, tmp_path):
     with capsys.disabled():
         print(f"\n{SEED}={seed}")
     draws, made = random.Random(f"{seed} {loops}"), 0
+    page.set_default_timeout(10 * PATIENCE)  # eight times slower, beside others
     with busy_cores(loops):
         while made < 200:
             name, rate = draws.choice([*PAGES]), draws.choice(RATES)
