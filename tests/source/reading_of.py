@@ -24,11 +24,13 @@ def upload(text, name="trips.csv"):
 
 
 def reading_of(text, name="trips.csv", *, mapping=None, timezone=ZONE, drop=False, rule=None, **options):
-    """The trips of a file as one table, and the report."""
+    """The trips of a file as one table, and the report; ``rule``: how it is read, or what says so of what is seen of it."""
     file = text if isinstance(text, TripsFile) else upload(text, name)
     policy = BadRecords.DROP if drop else BadRecords.REFUSE
     options |= {"timezone": timezone, "bad_records": policy}
     seen = inspect(file, mapping)
+    if callable(rule):
+        rule = rule([seen])
     reading = read(file, seen, **options) if rule is None else Together([(file, seen)], rule, **options)
     table = pa.Table.from_batches(list(reading.batches()), reading.schema)
     table.validate(full=True)
