@@ -143,3 +143,19 @@ def picked(page, label: str, option: int | str, *, at: int = 0) -> Act:
         (options.nth(option) if isinstance(option, int) else options.get_by_text(option).first).click()
 
     return pick
+
+
+def typed(page, label: str, text: str, key: str) -> Act:
+    """Type into the field of a label, and leave it by a key."""
+
+    def type_() -> None:
+        field = page.locator(f'input[aria-label="{label}"]').first
+        field.fill(text)
+        field.press(key)
+
+    return type_
+
+
+def opened_part(page, words: str) -> Act:
+    """Open the part below a line of words."""
+    return page.locator("summary").filter(has_text=words).first.click
