@@ -138,7 +138,11 @@ def picked(page, label: str, option: int | str, *, at: int = 0) -> Act:
     """Choose of a list by its label: the option of a number, or of a name."""
 
     def pick() -> None:
-        page.get_by_role("combobox", name=re.compile(label)).nth(at).click()
+        box = page.get_by_role("combobox", name=re.compile(label)).nth(at)
+        box.evaluate(
+            "one => one.scrollIntoView({ block: 'center' })"
+        )  # a list that scrolls the page closes again
+        box.click()
         options = page.get_by_role("option")
         (options.nth(option) if isinstance(option, int) else options.get_by_text(option).first).click()
 

@@ -346,13 +346,14 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
     show_table(stability.kept_table(rows), "What is shown with delta and without", mark=data.mark)
     st.caption(f"{KEPT} {REPEATED}")
     st.info(BETTER, icon=":material/lightbulb:")
-    _rows(found, choices, data.mark)
+    with st.container():
+        _rows(found, data.mark)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
         st.caption(DENSITY)
         st.table(stability.density_table(found.density.shares))
 
 
-def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -> None:
+def _rows(found: owner.StabilityPreview, mark: str) -> None:
     """The rows of one combination as they would be published."""
     pick, way = st.columns(2, vertical_alignment="bottom")
     names = [one.name for one in found.combinations]
@@ -360,7 +361,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -
         "Rows of",
         names,
         format_func=column_words,
-        key=f"synthesize rows {len(choices.combinations)}",
+        key="synthesize rows",
     )
     with_delta = (
         way.segmented_control(
