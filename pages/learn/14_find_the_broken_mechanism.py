@@ -123,7 +123,8 @@ st.markdown(
     "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
 )
 examine(boxes)
-verdict(boxes, classroom.turn("14-machines"))
+with st.container():  # as long as it may be, what follows stays
+    verdict(boxes, classroom.turn("14-machines"))
 frame.what_happened(
     "With few trials the auditor often cannot tell. With more, the bound of a liar climbs over 1, and the bound of an honest machine "
     "comes close to 1 and stays below it, in 95 of 100 audits or more. Some liars are caught by how large their answers are, some "

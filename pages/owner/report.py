@@ -38,7 +38,7 @@ from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.held import chosen_ear
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
-from pages.parts.messages import progress, refusals
+from pages.parts.messages import bars_over_the_page, progress, refusals, spinner
 from pages.parts.when_open import expander
 
 INTRO = "Every measure, estimated beside true. More measures share ε here than on Explore, so each has more noise."
@@ -181,7 +181,7 @@ def slider(data: DataSet) -> int:
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
-    with projects.kept(), refusals():
+    with projects.kept(), refusals(), bars_over_the_page():
         data = loaded()
         if may_look(data):
             shown_sections(data)
@@ -190,7 +190,7 @@ def sections() -> None:
 def shown_sections(data: DataSet) -> None:
     """The sections at the rung of the slider."""
     splits = splits_now()
-    with st.spinner("Counting every measure and drawing noise"):
+    with spinner("Counting every measure and drawing noise"):
         drawn = report_drawn(data, session().choice.bound, splits)
     rung = slider(data)
     chosen = choose_parts(splits)

@@ -14,7 +14,7 @@ from pages.owner.parts.synthesize_choices import choose_period, period_of
 from pages.owner.parts.synthesize_model import sound_model
 from pages.owner.parts.synthesize_opal import opal_tab
 from pages.owner.parts.synthesize_paper import paper_model
-from pages.parts.messages import refusals
+from pages.parts.messages import bars_over_the_page, refusals
 from pages.parts.when_open import tabs
 
 SOUND, PAPER = "Sound", "As published (study only)"
@@ -32,7 +32,8 @@ def model_tab(data: DataSet) -> None:
     )
     with terms.popover("Words", icon=":material/help:"):
         st.markdown(texts.TERMS)
-    choose_period(data)
+    with st.container():
+        choose_period(data)
     period = period_of(data)
     if period is None:
         return
@@ -63,5 +64,5 @@ def page() -> None:
 
 st.title("Synthesize")
 st.caption(texts.INTRO)
-with projects.kept(), refusals():
+with projects.kept(), refusals(), bars_over_the_page():
     page()

@@ -13,11 +13,11 @@ from pages.owner.parts.trajectories_choices import choices_of, form, painting
 from pages.owner.parts.trajectories_levels import levels_section
 from pages.owner.parts.trajectories_making import both_numbers, lengths_chart, making_section, promise_section
 from pages.owner.parts.trajectories_tree import ask_section, grow_section, levels_study_section
-from pages.parts.messages import refusals
+from pages.parts.messages import bars_over_the_page, refusals
 
 
 def page() -> None:
-    """The sections, from what is counted to what is published."""
+    """The sections, from what is counted to what is published, each in a place of its own: what one shows moves no other."""
     data = loaded()
     banner(data, texts.PRIVATE)
     with st.popover("Words", icon=":material/help:"):
@@ -28,13 +28,16 @@ def page() -> None:
     lengths_chart(data, choices)
     levels_section(data, mine, painted, choices)
     promise_section(data, mine, choices)
-    grown = grow_section(data, choices)
-    levels_study_section(data, choices)
-    if grown is not None:
-        ask_section(data, grown)
-    else:
-        st.subheader(texts.ASK_TITLE)
-        st.caption(texts.NOTHING_TO_ASK)
+    with st.container():
+        grown = grow_section(data, choices)
+    with st.container():
+        levels_study_section(data, choices)
+    with st.container():
+        if grown is not None:
+            ask_section(data, grown)
+        else:
+            st.subheader(texts.ASK_TITLE)
+            st.caption(texts.NOTHING_TO_ASK)
     said = both_numbers(choices, choices.plan(data.tessellation))
     publish_section(
         data,
@@ -46,5 +49,5 @@ def page() -> None:
 
 st.title("Trajectories")
 st.caption(texts.INTRO)
-with projects.kept(), refusals():
+with projects.kept(), refusals(), bars_over_the_page():
     page()

@@ -12,7 +12,18 @@ from tests.browser.conftest import settled
 Act = Callable[[], object]
 
 STREAMLITS_OWN: Final = {"BUTTON Download plot as a PNG", "BUTTON Fullscreen"}
+"""What Streamlit 1.67 draws anew by itself. To see it, run an app of a few lines that holds nothing else:
+
+| What | How to see it |
+|---|---|
+| The buttons over a chart | ``st.slider``, and a ``st.plotly_chart`` with a key and another number at each stop: move the slider |
+| A button that becomes the main one, or no longer is it | ``st.button(..., key="a", type="primary" if n > 4 else "secondary")`` below a slider of n |
+| The focus of a tab that was clicked | ``st.tabs(..., on_change="rerun")`` and a run of a second: the tab is disabled meanwhile |
+| A field whose start is another one | It takes its start once, so ``key_showing`` gives it another key where somebody else chose |
+| The uploader's own button | ``st.file_uploader``: it has another size when a file was given |
+"""
 TAB: Final = "TAB"
+"""With this a tab's name begins: its focus is Streamlit's own affair."""
 
 WATCH = """() => {
   // Every map of deck.gl that the page makes is kept, so that its view can be read.
@@ -73,15 +84,16 @@ WATCH = """() => {
     let active = document.activeElement;
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     const had = window.focused;
-    const blurred = had?.isConnected && had.checkVisibility() && !had.disabled && active !== had;
-    const jumped = [];
+    const near = had?.getRootNode() !== document && active?.getRootNode() === had?.getRootNode(); // the page is not told of moves within a component
+    const blurred = had?.isConnected && had.checkVisibility() && !had.disabled && active !== had && !near;
+    const jumped = [], moved = [];
     for (const [deck, seen, before] of window.viewed) {
       if (!deck.canvas?.isConnected || !deck.canvas.checkVisibility()) continue;
       const now = place(deck.canvas);
       if (seen && view(deck) !== seen) jumped.push(`${label(deck.canvas)}: the view ${seen} is ${view(deck)}`);
-      if (now.some((each, at) => Math.abs(each - before[at]) > MOST_MOVED)) jumped.push(`${label(deck.canvas)}: at ${before} it is at ${now}`);
+      if (now.some((each, at) => Math.abs(each - before[at]) > MOST_MOVED)) moved.push(`${label(deck.canvas)}: at ${before} it is at ${now}`);
     }
-    return { anew: lost.filter((name) => anew.has(name)), focus: blurred ? [named(had), active ? named(active) : ""] : null, jumped };
+    return { lost, anew: lost.filter((name) => anew.has(name)), focus: blurred ? [named(had), active ? named(active) : ""] : null, jumped, moved };
   };
 }"""
 
@@ -100,6 +112,10 @@ class Step:
     act: Act
     others: tuple[str, ...] = ()
     """Beginnings of names of controls that stand for something else afterwards, such as a list of other places."""
+    moves: bool = False
+    """Whether something above a map comes or goes, so that the map moves with all that stands below it."""
+    may_go: tuple[str, ...] | None = None
+    """Beginnings of names of all controls that may leave the page; None where many do."""
 
 
 def stays(page, *steps: Step) -> None:
@@ -114,14 +130,22 @@ def _faults(page, step: Step) -> list[str]:
     step.act()
     settled(page)
     changed = page.evaluate("window.changed()")
-    faults = [
-        f"anew: {name}"
-        for name in changed["anew"]
-        if name not in STREAMLITS_OWN and not name.split(" ", 1)[1].startswith(step.others or ("\0",))
-    ]
+    faults = [f"anew: {name}" for name in _but(changed["anew"], step.others)]
+    if step.may_go is not None:
+        faults += [f"gone: {name}" for name in _but(changed["lost"], (*step.others, *step.may_go))]
     if changed["focus"] is not None and not changed["focus"][0].startswith(TAB):
         faults.append("focus: {} -> {}".format(*changed["focus"]))
-    return faults + [f"jumped: {map_}" for map_ in changed["jumped"]]
+    moved = [] if step.moves else changed["moved"]
+    return faults + [f"jumped: {one}" for one in (*changed["jumped"], *moved)]
+
+
+def _but(names: list[str], known: tuple[str, ...]) -> list[str]:
+    """The names, without Streamlit's own and those that begin as known ones do."""
+    return [
+        name
+        for name in names
+        if name not in STREAMLITS_OWN and not (known and name.split(" ", 1)[-1].startswith(known))
+    ]
 
 
 def switched(page, name: str | re.Pattern[str]) -> Act:
@@ -138,8 +162,28 @@ def picked(page, label: str, option: int | str, *, at: int = 0) -> Act:
     """Choose of a list by its label: the option of a number, or of a name."""
 
     def pick() -> None:
-        page.get_by_role("combobox", name=re.compile(label)).nth(at).click()
+        box = page.get_by_role("combobox", name=re.compile(label)).nth(at)
+        box.evaluate(
+            "one => one.scrollIntoView({ block: 'center' })"
+        )  # a list that scrolls the page closes again
+        box.click()
         options = page.get_by_role("option")
         (options.nth(option) if isinstance(option, int) else options.get_by_text(option).first).click()
 
     return pick
+
+
+def typed(page, label: str, text: str, key: str) -> Act:
+    """Type into the field of a label, and leave it by a key."""
+
+    def type_() -> None:
+        field = page.locator(f'input[aria-label="{label}"]').first
+        field.fill(text)
+        field.press(key)
+
+    return type_
+
+
+def opened_part(page, words: str) -> Act:
+    """Open the part below a line of words."""
+    return page.locator("summary").filter(has_text=words).first.click

@@ -39,8 +39,9 @@ def opening(page: str) -> Lesson:
         st.caption(
             f"Lesson {mine.number} of {len(lessons())}, about {mine.minutes} minutes. Demo city: nobody lives in it, so its truth may be shown."
         )
+        place = st.container(width="content")  # it is always there: a class that is joined moves no button
         if classroom.seed() is not None:
-            st.badge(
+            place.badge(
                 f"class {classroom.seed()}, {classroom.draws(mine.number)}: noise from a known seed",
                 icon=":material/school:",
                 color="orange",
@@ -66,12 +67,13 @@ def check(question: str, answers: Sequence[str], right: int, because: str, *, ke
     """A question with one right answer; after choosing, whether it was right and why."""
     st.subheader("Check yourself")
     chosen = st.radio(question, answers, index=None, key=f"learn check {key}")
+    place = st.container()  # it is always there: an answer moves nothing below it
     if chosen is None:
         return
     if answers.index(chosen) == right:
-        st.success(f"Yes. {because}", icon=":material/check_circle:")
+        place.success(f"Yes. {because}", icon=":material/check_circle:")
     else:
-        st.info(f"Not quite: {answers[right]}. {because}", icon=":material/lightbulb:")
+        place.info(f"Not quite: {answers[right]}. {because}", icon=":material/lightbulb:")
 
 
 def verify(text: str) -> None:

@@ -221,7 +221,8 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
     if own:
         with left:
             st.caption(CURVES)
-            study = _study(data)
+            with st.container():
+                study = _study(data)
             if study is not None:
                 _picked(study.curves, data.mark, "own")
     if release is not None:

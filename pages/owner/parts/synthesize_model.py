@@ -55,7 +55,8 @@ def sound_model(data: DataSet, period: Period) -> None:
             "ε in total", RUNGS, key="synthesize epsilon", start=Fraction(1), explained=_EPSILON_HELP
         )
     bound = session().choice.bound
-    key = known_beforehand(data, bound, epsilon, period)
+    with st.container():
+        key = known_beforehand(data, bound, epsilon, period)
     plan = plan_of(data, key)
     st.markdown(sentences.protection(bound, epsilon))
     with st.expander("How ε is shared between the tables"):
@@ -63,8 +64,9 @@ def sound_model(data: DataSet, period: Period) -> None:
         st.table(synthesis.shares_table(plan))
     with st.expander("Which trips are left out"):
         st.markdown(f"{texts.CLEANING}\n\n{SOUND}")
-    if may_look(data):
-        _looked_at(data, plan, key)
+    with st.container():
+        if may_look(data):
+            _looked_at(data, plan, key)
     publish_section(data, Offer(key, "Synthetic trips of the built-in city"))
 
 
@@ -86,8 +88,10 @@ def _looked_at(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
     )
     pictures(data, found.beside)
     numbers(data, found.beside)
-    _runs(data, plan, key)
-    sweep_section(data, plan, key)
+    with st.container():
+        _runs(data, plan, key)
+    with st.container():
+        sweep_section(data, plan, key)
 
 
 def _cards(found: owner.SynthesisPreview) -> None:
@@ -172,12 +176,13 @@ def pictures(data: DataSet, found: owner.Beside) -> None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    if kind == "Over time":
-        _series(data, found)
-    elif kind == "Difference":
-        _difference(data, found)
-    else:
-        _maps(data, found, routes=kind == "Routes")
+    with st.container():
+        if kind == "Over time":
+            _series(data, found)
+        elif kind == "Difference":
+            _difference(data, found)
+        else:
+            _maps(data, found, routes=kind == "Routes")
 
 
 def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:

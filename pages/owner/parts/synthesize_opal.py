@@ -31,6 +31,7 @@ from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_table
+from pages.parts.messages import spinner
 
 INTRO: Final = (
     "In 2017 Sydney published taps of its Opal cards in this way: count every combination of time and place that "
@@ -148,6 +149,7 @@ _DELTAS: Final = (
 )
 _MINUTES: Final = (5, 15, 30, 60)
 _OF_TRIPS: Final = (Variant.ADD_REMOVE, Variant.TIGHT, Variant.OPAL)
+_SHARE: Final = 200  # pixels of the field of a share
 _SHOWN: Final = 200  # rows of a table on the page
 
 
@@ -156,13 +158,15 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
     st.markdown(INTRO)
     with st.popover("Words", icon=":material/help:"):
         st.markdown(TERMS)
-    choices = _choices(data, period)
+    with st.container():
+        choices = _choices(data, period)
     if choices is None:
         return
     promise(choices)
     published()
-    if may_look(data):
-        _draw(data, choices)
+    with st.container():
+        if may_look(data):
+            _draw(data, choices)
     publish_section(data, Offer(choices, "Large counts of the built-in city"))
 
 
@@ -180,7 +184,8 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         **form.several("synthesize combinations", COMBINATIONS, COMBINATIONS),
     )
     counted = {name for one in combinations for name in one}
-    shares = _shares([name for name in COLUMNS if name in counted])
+    with st.container():
+        shares = _shares([name for name in COLUMNS if name in counted])
     minutes = bins.segmented_control(
         "Minutes in a bin", _MINUTES, required=True, **form.segment("synthesize minutes", _MINUTES, 15)
     )
@@ -189,7 +194,8 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         disabled=period is None,
         **form.value("synthesize by day", bool, period is not None),
     )
-    skipped = _skipped(period) if period and by_day else None
+    with st.container():
+        skipped = _skipped(period) if period and by_day else None
     divisible = [one for one in data.trips.attributes if isinstance(one, Categories)]
     divisions: list[str] = []
     if divisible:
@@ -226,14 +232,16 @@ def _shares(counted: list[str]) -> tuple[tuple[str, int], ...]:
     form, found = session().form, []
     with st.expander("Shares of ε", icon=":material/pie_chart:"):
         st.caption(SHARES_HELP)
-        for place, name in zip(st.columns(len(counted)), counted, strict=True):
-            share = place.number_input(
-                column_words(name),
-                min_value=1,
-                max_value=MAX_SHARE,
-                **form.value(f"synthesize share {name}", int, 1, between(1, MAX_SHARE)),
-            )
-            found.append((name, int(share)))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for name in counted:
+                share = st.number_input(
+                    column_words(name),
+                    min_value=1,
+                    max_value=MAX_SHARE,
+                    width=_SHARE,
+                    **form.value(f"synthesize share {name}", int, 1, between(1, MAX_SHARE)),
+                )
+                found.append((name, int(share)))
     return tuple(sorted(pair for pair in found if pair[1] != 1))
 
 
@@ -338,13 +346,14 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
     show_table(stability.kept_table(rows), "What is shown with delta and without", mark=data.mark)
     st.caption(f"{KEPT} {REPEATED}")
     st.info(BETTER, icon=":material/lightbulb:")
-    _rows(found, choices, data.mark)
+    with st.container():
+        _rows(found, data.mark)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
         st.caption(DENSITY)
         st.table(stability.density_table(found.density.shares))
 
 
-def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -> None:
+def _rows(found: owner.StabilityPreview, mark: str) -> None:
     """The rows of one combination as they would be published."""
     pick, way = st.columns(2, vertical_alignment="bottom")
     names = [one.name for one in found.combinations]
@@ -352,7 +361,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -
         "Rows of",
         names,
         format_func=column_words,
-        key=f"synthesize rows {len(choices.combinations)}",
+        key="synthesize rows",
     )
     with_delta = (
         way.segmented_control(
@@ -410,7 +419,7 @@ def _week() -> None:
     """The real week beside a draw of an invented one. No private trip is in it, so it is no look at the data."""
     if not st.toggle(WEEK_TOGGLE, **session().form.value("synthesize opal week", bool, False)):
         return
-    with st.spinner("Drawing 28 parts of 13 million invented trips"):
+    with spinner("Drawing 28 parts of 13 million invented trips"):
         ours = session().kept.last("opal week", "published", owner.invented_opal_week)
     st.markdown(WEEK)
     show_table(stability.weeks_table(PUBLISHED_WEEK, ours), "The real week and an invented one, by mode")

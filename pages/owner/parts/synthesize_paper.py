@@ -59,7 +59,8 @@ def paper_model(data: DataSet, period: Period) -> None:
             help=texts.OUTLIERS,
         )
     st.caption(PAPER)
-    choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
+    with st.container():
+        choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
     domain = plan_of(data, choices).domain
     if not may_look(data):
         return
@@ -69,9 +70,11 @@ def paper_model(data: DataSet, period: Period) -> None:
         partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise, outliers=outliers),
         waiting="Drawing as the paper does",
     )
-    _cost(found, epsilon, noise, outliers)
+    with st.container():
+        _cost(found, epsilon, noise, outliers)
     pictures(data, found.beside)
-    _variants(data, domain, choices, outliers)
+    with st.container():
+        _variants(data, domain, choices, outliers)
     numbers(data, found.beside)
 
 

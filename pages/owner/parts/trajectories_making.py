@@ -93,14 +93,14 @@ def _noted(mine: Form) -> None:
         value=mine.moves,
         key="trajectories moves",
     )
-    if not mine.moves:
-        st.number_input(
-            "The tile every so many minutes",
-            1,
-            MAX_MINUTES,
-            value=mine.minutes,
-            key="trajectories minutes",
-        )
+    st.number_input(
+        "The tile every so many minutes",
+        1,
+        MAX_MINUTES,
+        value=mine.minutes,
+        key="trajectories minutes",
+        disabled=mine.moves,  # and not away: the map below would move
+    )
 
 
 def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
