@@ -30,7 +30,7 @@ from pages.owner.parts.sums_form import sums_form
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
-_WEIGHT: Final = 200  # pixels of the field of a weight
+_WEIGHT: Final = 168  # pixels of the field of a weight
 EPSILON_HELP = (
     "What the release costs in total. Viewers can slide over this ε and all smaller listed ones: the noise of a "
     "smaller ε is that of the larger one made coarser."
