@@ -20,6 +20,8 @@ MAIN = ("Review and publish",)
 
 LEVELS = ("Critical", "High", "Medium", "Low", "Public-ish")
 """Their buttons on the map say how many tiles they have, and are drawn anew with that number."""
+SECOND = ("st-key-compared", "Divider between")
+"""Where a map has two sides, its component draws the second one anew with each message (``pairUp``)."""
 OTHER_HALF = ("Fullscreen: Colours", "The same in code", "codeThe same in code")
 """Both halves of Compare have a legend and code of their own."""
 
@@ -108,9 +110,9 @@ def test_on_compare_beside_the_truth(page, owners):
     page.get_by_role("button", name="Zoom in").first.click()
     stays(
         page,
-        Step("another stop", pressed(slider, "ArrowLeft")),
-        Step("beside", switched(page, "Side by side"), ("st-key-compared",)),  # the second picture is another
-        Step("a third stop", pressed(slider, "ArrowLeft")),
+        Step("another stop", pressed(slider, "ArrowLeft"), SECOND),
+        Step("beside", switched(page, "Side by side"), SECOND),
+        Step("a third stop", pressed(slider, "ArrowLeft"), SECOND),
         Step("the difference", switched(page, "Difference")),
         Step("counts", switched(page, "Counts")),
         Step("another table", picked(page, "Table", 1)),
