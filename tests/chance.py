@@ -40,7 +40,7 @@ _STATED: list[float] = []  # by the test that runs now
 
 def state(chance: float) -> None:
     """The test that runs now fails by this chance, too."""
-    _STATED.append(chance)
+    _STATED.append(float(chance))  # a worker tells it, which knows no types of numpy
 
 
 def taken() -> list[float]:
