@@ -31,7 +31,7 @@ MAY_TAKE = {
     "dpcore.private.kept": _VERSIONS,
     "pages.parts.background": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
-    "pages.parts.ladder_map": {
+    "pages.parts.scripts": {
         "importlib.metadata",
         "importlib.metadata.PackageNotFoundError",
         "importlib.metadata.version",
