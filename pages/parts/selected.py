@@ -121,8 +121,9 @@ def list_selected(
     own = selection_label(chosen, tiles, districts)
     st.markdown(f"#### Flows: {plain(own)}")
     st.caption(f"These numbers are of {selected_flows.whose_flows(chosen, numbers)}.")
-    if chosen.other is not None:
-        _pair(chosen.other, own, names[chosen.other], found, numbers)
+    with st.container():  # where there is no pair it is empty, so that the lists keep their places
+        if chosen.other is not None:
+            _pair(chosen.other, own, names[chosen.other], found, numbers)
     st.caption(plain(f"Within: {selected_flows.flow_words(found[0].total.at(1), numbers)}."))
     places = st.columns(2, gap="large") if wide else [st.container(), st.container()]
     for column, flows in zip(places, found, strict=True):

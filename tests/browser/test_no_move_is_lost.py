@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -32,12 +33,24 @@ RATES = (1, 4, 8)
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory):
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, home):
     """An app with a release to look at."""
     bundles = tmp_path_factory.mktemp("bundles")
     write_bundle(made_release(id="four-2", title="Four tiles", epsilon="2"), bundles / "four-2")
-    with running(tmp_path_factory.mktemp("home"), EPSILON_ATLAS_BUNDLES=str(bundles)) as place:
+    with running(home, EPSILON_ATLAS_BUNDLES=str(bundles)) as place:
         yield place
+
+
+@pytest.fixture
+def app(server, home):
+    """The app of these tests. Each begins without a project, which would come back."""
+    shutil.rmtree(home / "private" / "projects", ignore_errors=True)
+    return server
 
 
 @contextmanager

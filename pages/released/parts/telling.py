@@ -366,23 +366,23 @@ def keep_in_tab() -> None:
     mine = telling()
     text = story_text(mine.story) if mine.story.steps else mine.unread
     lost = [[one.at, story_text(one.story)] for one in mine.lost]
-    _mount(
-        key=_TAB,
-        data={"text": text, "lost": lost, "begun": mine.begun},
-        default={"kept": None},
-        on_kept_change=lambda: None,
-    )
-    if mine.begun:
-        return
 
     def take(kept: object) -> None:
-        mine.begun = True
-        _take_up(mine, kept)
+        if not mine.begun:
+            mine.begun = True
+            _take_up(mine, kept)
 
-    ear = Ear("kept", "story", take, lambda: None)
-    hear(_TAB, ear)
-    answer(ear)
-    if mine.begun:
+    ear, begun = Ear("kept", "story", take, lambda: None), mine.begun
+    with st.container(gap=None):  # as many elements at each run, so that what follows keeps its place
+        _mount(
+            key=_TAB,
+            data={"text": text, "lost": lost, "begun": begun},
+            default={"kept": None},
+            on_kept_change=lambda: None,
+        )
+        hear(_TAB, ear)
+        answer(ear)
+    if mine.begun != begun:
         st.rerun()
 
 
