@@ -246,9 +246,6 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     page.goto(f"{address}/data")
     page.locator("input[type=file]").first.set_input_files(trips)
     page.get_by_text(trips.name).first.wait_for()
-    settled(
-        page
-    )  # a second file that is given while the first one is being read may be lost: test_files_at_once.py
     page.locator("input[type=file]").nth(1).set_input_files(tiles)
     page.get_by_text("Property that names a tile").wait_for()
     settled(page)
@@ -268,7 +265,6 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     page.get_by_text("Explore these trips").click()
     ready(page)
     expect(page.locator(".banner").first).to_contain_text("Owner preview: for the owner only")
-    settled(page)  # a move that is made while Streamlit still sends the page may be lost
     noise = page.get_by_text("Noise of a released count: ±").first
     before_moves = noise.text_content()
     slider = page.locator("input[type=range]").first

@@ -261,6 +261,12 @@ def test_two_hundred_moves_all_arrive(page, app, loops, capsys, tmp_path):
                 print(f"{made} of 200, last on {name}, {rate} times slower, beside {loops} busy loops")
 
 
+@pytest.mark.browser
+def test_two_files_that_are_given_at_once_both_arrive(page, app, tmp_path):
+    own_files(page, app, tmp_path)
+    page.locator("[data-ready='true']").first.wait_for()
+
+
 MOVE = """(slider) => {
   slider.value = "2";
   slider.dispatchEvent(new Event("input"));
