@@ -279,13 +279,13 @@ MOVE = """(slider) => {
 @pytest.mark.browser
 def test_what_python_has_not_written_for_the_stop_yet_is_marked_as_soon_as_the_thumb_moves(page, app):
     page.goto(app)
-    slider = page.locator("input[type=range]").first
+    slider = page.get_by_role("slider", name="epsilon", exact=True)
     slider.wait_for()
     page.wait_for_function(AT_REST)
     promise = page.get_by_text("at most 74 times").first
     promise.wait_for()
     behind = slider.evaluate(MOVE)
-    assert any(text.startswith("Protects") for text in behind)
+    assert any(text.startswith("Protects") for text in behind), behind
     assert not any("Drag" in text for text in behind), "the purpose of the page does not follow the slider"
     page.wait_for_function(AT_REST)
     assert page.locator("[aria-busy=true]").count() == 0
@@ -302,7 +302,7 @@ SOCKETS = """() => {
 def test_a_move_that_is_made_without_a_connection_arrives_when_it_is_back(page, app):
     page.add_init_script(f"({SOCKETS})()")
     page.goto(app)
-    slider = page.locator("input[type=range]").first
+    slider = page.get_by_role("slider", name="epsilon", exact=True)
     slider.wait_for()
     page.get_by_text("at most 74 times").first.wait_for()
     page.wait_for_function(AT_REST)
