@@ -9,6 +9,8 @@ from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit.runtime import app_session
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.parts.background import Made, start
@@ -32,6 +34,22 @@ def _open_browser() -> None:
         Thread(target=webbrowser.open, args=(_address(),), daemon=True).start()
 
 
+class _Queue(ForwardMsgQueue):
+    """Messages to a browser, of which those that answer it are kept when a run of a page begins.
+
+    A browser asks where it may send a file, and asks once. Streamlit drops an answer that has not left yet when a run of the
+    whole page begins, and then the file is never sent.
+    """
+
+    def clear(
+        self, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+    ) -> None:
+        waiting = [message for message in self._queue if message.WhichOneof("type") == "file_urls_response"]
+        super().clear(retain_lifecycle_msgs, fragment_ids_this_run)
+        kept = {id(message) for message in self._queue}
+        self._queue += [message for message in waiting if id(message) not in kept]
+
+
 def options(load: Callable[[], Made], titles: Mapping[str, str]) -> dict[str, Any]:
     """The options of ``st.App``.
 
@@ -49,4 +67,5 @@ def options(load: Callable[[], Made], titles: Mapping[str, str]) -> dict[str, An
     # Streamlit learns only from the first visit that app.py names the pages. Until then every address of a page, such as a
     # link to a release, would be unknown.
     PagesManager.uses_pages_directory = False
+    app_session.ForwardMsgQueue = _Queue  # type: ignore[attr-defined]
     return {"middleware": [Middleware(Guard, titles=titles)], "lifespan": opened}
