@@ -31,6 +31,8 @@ STORY_ENDS: Final = ".story.json"
 """How the name of a story ends; before that it is the name of its bundle."""
 _KEPT_RELEASES: Final = limits.MAX_STORY_RELEASES + 1
 """A story that is played, and the release that is looked at."""
+_KEPT_OTHERS: Final = 2
+"""Releases of other kinds than tables: they may be large."""
 
 _File = tuple[str, int, int, int]
 _Files = tuple[_File, ...]
@@ -71,6 +73,7 @@ class _Kept:
         self.lock = Lock()
         self.listed: OrderedDict[_Files, Listed] = OrderedDict()
         self.releases: OrderedDict[_Files, AnyRelease] = OrderedDict()
+        self.others: OrderedDict[_Files, AnyRelease] = OrderedDict()
         self.verdicts: OrderedDict[_Files, Verdict] = OrderedDict()
 
     def read(self, place: Path) -> AnyRelease:
@@ -80,14 +83,16 @@ class _Kept:
             return self._read(place, files)
 
     def _read(self, place: Path, files: _Files) -> AnyRelease:
-        if files in self.releases:
-            self.releases.move_to_end(files)
-            return self.releases[files]
+        for kept in (self.releases, self.others):
+            if files in kept:
+                kept.move_to_end(files)
+                return kept[files]
         release = read_bundle(place)
-        if kind_of(release.plan).in_viewer:  # other kinds may have many rows
-            self.releases[files] = release
-            while len(self.releases) > _KEPT_RELEASES:
-                self.releases.popitem(last=False)
+        tables = kind_of(release.plan).in_viewer
+        kept, most = (self.releases, _KEPT_RELEASES) if tables else (self.others, _KEPT_OTHERS)
+        kept[files] = release
+        while len(kept) > most:
+            kept.popitem(last=False)
         return release
 
     def verdict(self, place: Path) -> Verdict:
@@ -150,6 +155,11 @@ def opened(name: str, there: Sequence[Listed] | None = None) -> Release:
     ``there``: what ``listed`` found a moment ago; without it the folder is looked through again.
     """
     return must_be_tables(_KEPT.read(_listed_as(name, there).place))
+
+
+def opened_any(name: str) -> AnyRelease:
+    """The release with that name, of any kind; raises like ``opened``."""
+    return _KEPT.read(_named(name, [entry for entry in listed() if entry.card]).place)
 
 
 def verdict(name: str, there: Sequence[Listed] | None = None) -> Verdict:

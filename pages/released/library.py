@@ -7,6 +7,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release import KINDS, Card
 from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views.guarantee import period_text
+from dpcore.views.kinds import has_views
 from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides
 from dpcore.views.stability import delta_text
@@ -34,7 +35,7 @@ def card(name: str, shown: Card, *, told: bool) -> None:
         facts.append(f"{shown.tiles:,} tiles")
         st.markdown("  \n".join(facts))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if kind.in_viewer:
+            if kind.in_viewer or has_views(shown.kind):
                 st.page_link(
                     VIEWER,
                     label="Look at it",
@@ -48,7 +49,7 @@ def card(name: str, shown: Card, *, told: bool) -> None:
                         icon=":material/slideshow:",
                         query_params={"story": name, "step": "1"},
                     )
-            else:
+            if not kind.in_viewer:
                 if WALK in kind.views:
                     walk_button(name)
                 take_away(

@@ -1,4 +1,7 @@
-"""Viewer: one release as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files."""
+"""Viewer: one release of tables as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files.
+
+Releases of other kinds have fewer views, which are pictures.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +15,7 @@ from pages.parts.messages import bars_over_the_page, noted, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
+from pages.released.parts.kind_view import asked_for, draw_kind, other_kinds
 from pages.released.parts.take_along import draw_picture_buttons
 from pages.released.parts.telling import add_button, keep_in_tab
 from pages.released.parts.viewing import Viewing, titles, viewing
@@ -103,7 +107,11 @@ def seen(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
 def viewer() -> None:
     """The whole page."""
     with refusals():
-        there = titles()
+        there, others = titles(), other_kinds()
+        other = asked_for(others, there)
+        if other is not None:
+            draw_kind(other, others)
+            return
         if not there:
             st.title("Viewer")
             st.info(words.NOTHING, icon=":material/book_2:")

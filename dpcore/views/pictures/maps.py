@@ -102,7 +102,7 @@ def map_of_sums(release: Release, at: Address, name: str) -> DrawnMap:
     coloured, grey = tuple(zip(shades, found.classes, strict=True)), (DROWNED, found.grey)
     largest = found.largest(LISTED)
     rows = [(tile_words(release, tile), found.words(tile)) for tile in largest]
-    listed, ranks = _ranked(release.tessellation, "The largest", rows, largest)
+    listed, ranks = ranked_tiles(release.tessellation, "The largest", rows, largest)
     return DrawnMap(
         release.tessellation,
         found.which,
@@ -114,7 +114,7 @@ def map_of_sums(release: Release, at: Address, name: str) -> DrawnMap:
     )
 
 
-def _ranked(
+def ranked_tiles(
     tiles: Tessellation, title: str, rows: Sequence[tuple[str, str]], cells: Sequence[int] | Cells
 ) -> tuple[Listed, Named]:
     """A list of tiles with their ranks, and the same ranks where the tiles lie on the map; ``cells``: the tile of each row."""
@@ -140,7 +140,7 @@ def _busiest(release: Release, at: Address, estimates: Estimates) -> tuple[Liste
         first = estimated_ranking(release, estimates, VISITS)
         found = [(name, likely(*first.shown.cell(one))) for one, name in enumerate(first.names)]
         cells = first.cells
-    return _ranked(release.tessellation, "The first tiles", found[:LISTED], cells[:LISTED])
+    return ranked_tiles(release.tessellation, "The first tiles", found[:LISTED], cells[:LISTED])
 
 
 def _each(release: Release, at: Address, estimates: Estimates) -> Ranged:
@@ -268,7 +268,7 @@ def _all_flows(release: Release, at: Address, estimates: Estimates) -> Flows | N
         origins, destinations = np.unravel_index(cells, table.keys.shape)
         shown = ranged_at(table, cells)
         told = _readable(shown)
-    return _largest(_tiles(tiles), origins, destinations, shown, told, released=at.released)
+    return _largest(places_of_tiles(tiles), origins, destinations, shown, told, released=at.released)
 
 
 def _readable(shown: Ranged) -> NDArray[np.bool_]:
@@ -310,7 +310,8 @@ def _districts(tiles: Tessellation, districts: Districts) -> Places:
     return Places(names, _inside(shapes), "between districts", tuple(shapes))
 
 
-def _tiles(tiles: Tessellation) -> Places:
+def places_of_tiles(tiles: Tessellation) -> Places:
+    """The tiles as places of flows, each with a point inside it."""
     return Places(tiles.tile_names, _inside(np.asarray(tiles.polygons, dtype=object)), "between tiles")
 
 
@@ -353,7 +354,7 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
     both = selected_flows(at.chosen, numbers, districts)
     if both is None:
         return None
-    level = _tiles(tiles) if districts is None else _districts(tiles, districts)
+    level = places_of_tiles(tiles) if districts is None else _districts(tiles, districts)
     # The area is one more place, in its middle.
     middle = level.points[list(at.chosen.places)].mean(axis=0)
     label = selection_label(at.chosen, tiles, districts)
@@ -392,7 +393,7 @@ def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:
     )
     listed = list_of_changes(found, tiles)
     first = found.cells[changes.announced(found)[:LISTED]]
-    surest, ranks = (None, ()) if listed is None else _ranked(tiles, listed.title, listed.rows, first)
+    surest, ranks = (None, ()) if listed is None else ranked_tiles(tiles, listed.title, listed.rows, first)
     return DrawnMap(
         tiles,
         which,

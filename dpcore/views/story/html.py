@@ -12,27 +12,12 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from dpcore.views.comparison_map import NO_DIFFERENCE, WITHIN
-from dpcore.views.pictures.drawn import FLOW, QUIET
 from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
+from dpcore.views.pictures.themes import PAGE_COLOURS, themed_svg
 from dpcore.views.plain import xml_text
-from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, ground, ink
 
 _HERE: Final = Path(__file__).parent
-_COLOURS: Final = {
-    ink(): ("ink", ink(dark=True)),
-    ground(): ("paper", ground(dark=True)),
-    QUIET: ("quiet", "#b4bcc4"),
-    "#e3e6ea": ("line", "#2e363f"),
-    WITHIN[False]: ("within", WITHIN[True]),
-    NO_DIFFERENCE[False]: ("none", NO_DIFFERENCE[True]),
-    UNDER_FLOWS: ("under", "#2b323b"),
-    DROWNED: ("drowned", "#565e68"),
-    FEW: ("few", "#22262c"),
-    FLOW: ("flow", "#ff8abe"),
-}
-"""Colours of pictures that change on dark pages: their names there, and what they are."""
 
 
 def html(slides: Sequence[Slide], title: str) -> str:
@@ -57,7 +42,7 @@ def html(slides: Sequence[Slide], title: str) -> str:
 def _step(one: Slide, at: int, of: int) -> str:
     drawn = ""
     if one.drawn is not None:
-        wide, narrow = (_themed(drawn_svg(one, f"{kind}{at}-", narrow=kind == "n")) for kind in "wn")
+        wide, narrow = (themed_svg(drawn_svg(one, f"{kind}{at}-", narrow=kind == "n")) for kind in "wn")
         drawn = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>'
     return (
         f'<section id="step-{at}" aria-label="Step {at} of {of}"><h2>{_safe(one.title)}</h2>'
@@ -70,15 +55,8 @@ def _safe(text: str) -> str:
     return escape(xml_text(text))
 
 
-def _themed(svg: str) -> str:
-    """A picture whose paper, ink and greys are those of the page."""
-    for colour, (name, _) in _COLOURS.items():
-        svg = svg.replace(colour, f"var(--{name})")
-    return svg
-
-
 def _style() -> str:
-    light = "".join(f"--{name}:{colour};" for colour, (name, _) in _COLOURS.items())
-    dark = "".join(f"--{name}:{other};" for name, other in _COLOURS.values())
+    light = "".join(f"--{name}:{colour};" for colour, (name, _) in PAGE_COLOURS.items())
+    dark = "".join(f"--{name}:{other};" for name, other in PAGE_COLOURS.values())
     css = (_HERE / "story.css").read_text(encoding="utf-8")
     return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{css}"

@@ -18,6 +18,7 @@ from dpcore import limits
 from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Card, Release, shelf
+from dpcore.release.kinds import must_be_tables
 from dpcore.release.texts import one_line, several_lines
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.plain import sentence
@@ -251,7 +252,7 @@ def finder() -> Find:
     def found(shown: NamedRelease) -> Release:
         name = _name_of(shown, uploads, there())
         mine = uploads.get(name)
-        return shelf.opened(name, there()) if mine is None or mine.release is None else mine.release
+        return shelf.opened(name, there()) if mine is None else must_be_tables(mine.release)
 
     return found
 
@@ -273,7 +274,7 @@ def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded], there: Sequen
     found = {}
     if shown.id in {one.name for one in there if one.kind and one.kind.in_viewer}:
         found[shelf.verdict(shown.id, there).digest] = shown.id
-    if mine in uploads and uploads[mine].release is not None:
+    if mine in uploads and uploads[mine].is_of_tables:
         found[uploads[mine].verdict.digest] = mine
     if not found:
         raise StoryError(

@@ -24,7 +24,7 @@ from pages.parts.figures import show_icicle
 from pages.parts.messages import WALK, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.viewing import on_shelf
+from pages.released.parts.viewing import on_shelf, opened_any, viewing
 
 _KEY = "tree walked"
 _KEPT_TREES: Final = 4
@@ -64,14 +64,17 @@ def leave() -> None:
 
 
 def walk(name: str) -> WalkedTree:
-    """Begin to walk the tree of that name on the shelf. For viewers only.
+    """Begin to walk the tree of that name, uploaded or on the shelf. For viewers only.
 
     Raises:
-        InputError: none is listed under that name, or it is too large to be walked.
+        InputError: there is none under that name, or it is too large to be walked.
         BundleError: its bundle changed meanwhile.
 
     """
     require(Role.VIEWER)
+    if name in viewing().uploads:
+        found = st.session_state[_KEY] = WalkedTree.of(opened_any(name))
+        return found
     trees = {one.name: one.place for one in on_shelf() if one.kind and WALK in one.kind.views}
     place = trees.get(name)
     if place is None:

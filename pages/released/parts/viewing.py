@@ -12,7 +12,8 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
+from dpcore.release import AnyRelease, Card, Release, Verdict, kind_of, shelf, verify_bundle
+from dpcore.release.kinds import must_be_tables
 from dpcore.views.address import Address, address, as_shown, opens_on_released, release_named
 from dpcore.views.part_choice import PartChoice
 from dpcore.views.selection import Selection
@@ -29,8 +30,12 @@ class Uploaded:
     card: Card
     content: bytes
     verdict: Verdict
-    release: Release | None
-    """What the Viewer shows; None for a kind that it does not, which is only described and taken away again."""
+    release: AnyRelease
+
+    @property
+    def is_of_tables(self) -> bool:
+        """Whether stories and the views of tables show it."""
+        return kind_of(self.release.plan).in_viewer
 
 
 @dataclass(repr=False)
@@ -165,7 +170,14 @@ def opened(name: str) -> Release:
     """A release that the Viewer shows, by its name, from this visitor's uploads or from the shelf. For viewers only."""
     require(Role.VIEWER)
     mine = viewing().uploads.get(name)
-    return shelf.opened(name) if mine is None or mine.release is None else mine.release
+    return shelf.opened(name) if mine is None else must_be_tables(mine.release)
+
+
+def opened_any(name: str) -> AnyRelease:
+    """A release of any kind, by its name, from this visitor's uploads or from the shelf. For viewers only."""
+    require(Role.VIEWER)
+    mine = viewing().uploads.get(name)
+    return shelf.opened_any(name) if mine is None else mine.release
 
 
 def verdict(name: str) -> Verdict:
@@ -194,7 +206,7 @@ def on_shelf() -> tuple[shelf.Listed, ...]:
 def cards() -> dict[str, Card]:
     """What is known of the releases that the Viewer shows without opening them, by name; uploads first."""
     require(Role.VIEWER)
-    mine = {name: one.card for name, one in viewing().uploads.items() if one.release is not None}
+    mine = {name: one.card for name, one in viewing().uploads.items() if one.is_of_tables}
     listed = {one.name: one.card for one in on_shelf() if one.card and one.kind and one.kind.in_viewer}
     return mine | listed
 
@@ -203,16 +215,20 @@ def in_the_viewer() -> dict[str, str]:
     """Titles of the releases that the Viewer shows, by name; uploads first."""
     require(Role.VIEWER)
     mine = viewing().uploads.items()
-    found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.release is not None}
+    found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.is_of_tables}
     return found | {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
 
 
 def titles() -> dict[str, str]:
-    """Titles of the releases that the Viewer shows, by name, no two alike: an id tells those apart that share one.
+    """Titles of the releases that the Viewer shows, by name, no two alike."""
+    return told_apart(in_the_viewer())
+
+
+def told_apart(found: Mapping[str, str]) -> dict[str, str]:
+    """Titles by name: an id tells those apart that share one.
 
     A list knows its choices by their text, and a release and what continues it share a title.
     """
-    found = in_the_viewer()
     shared = {title for title, times in Counter(found.values()).items() if times > 1}
     return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}
 
@@ -221,9 +237,8 @@ def take(content: bytes) -> None:
     """Verify an uploaded .zip and keep it in this visitor's session, with the latest few."""
     require(Role.VIEWER)
     release = shelf.looked_at(content)
-    kind, mine = kind_of(release.plan), viewing().uploads
-    shown = release if kind.in_viewer else None
+    card, mine = kind_of(release.plan).card(release), viewing().uploads
     mine.pop(f"upload:{release.id}", None)  # what is brought again is the latest
-    mine[f"upload:{release.id}"] = Uploaded(kind.card(release), content, verify_bundle(content), shown)
+    mine[f"upload:{release.id}"] = Uploaded(card, content, verify_bundle(content), release)
     while len(mine) > MAX_UPLOADS:
         mine.pop(next(iter(mine)))

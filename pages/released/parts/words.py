@@ -17,6 +17,8 @@ LIBRARY = (
 )
 UPLOAD = "Look at a bundle of your own (.zip)"
 NOT_OPENED = "Not opened"
+STORED = "It was paid for once: looking at it costs no privacy."
+KIND_REPORT = "All views on one page that needs no network"
 WALK_HELP = (
     "Walk the tree of beginnings and ask how many went which way. This costs no privacy: all of it is public."
 )

@@ -1,0 +1,51 @@
+"""A map of numbers of places, as the views of all kinds draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.tiles import Tessellation
+from dpcore.views.pictures.maps import LISTED, ranked_tiles
+from dpcore.views.pictures.slide import DrawnMap, Key
+from dpcore.views.plain import sentence
+from dpcore.views.reading import breaks_of_counts, class_words
+from dpcore.views.style import DROWNED, class_colours
+
+Counts = NDArray[np.int64]
+FIRST: Final = "The first places"
+
+
+def coloured_places(
+    tiles: Tessellation,
+    values: Counts,
+    known: NDArray[np.bool_],
+    *,
+    unit: str,
+    grey: str,
+    words: Sequence[str],
+) -> DrawnMap:
+    """Tiles in colours by public numbers, with the largest as a list.
+
+    ``known``: which tiles have a number, the others are grey; ``grey``: what that means; ``words``: each number as it is read.
+    """
+    least = int(values[known].min(initial=int(values.max(initial=1))))
+    rising = breaks_of_counts(values[known])
+    breaks = [edge for edge in rising if edge > least] or [rising[-1]]  # no colour below the least number
+    colours = class_colours(len(breaks) + 1)
+    which = np.where(known, 1 + np.searchsorted(breaks, values, side="right"), 0)
+    key = tuple(zip(colours, class_words(breaks), strict=True)) if known.any() else ()
+    first = [int(at) for at in np.argsort(-values, kind="stable")[:LISTED] if known[at]]
+    rows = [(tiles.tile_names[at], words[at]) for at in first]
+    listed, ranks = ranked_tiles(tiles, FIRST, rows, first) if first else (None, ())
+    return DrawnMap(
+        tiles,
+        which.astype(np.int64),
+        (DROWNED, *colours),
+        Key(sentence(unit), (*reversed(key), (DROWNED, grey))),
+        listed=listed,
+        names=ranks,
+    )

@@ -1,0 +1,62 @@
+"""The views of each kind, by name, and the slide of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from dpcore.errors import InputError
+from dpcore.release import AnyRelease, kind_of
+from dpcore.release.kinds.model import ModelKind
+from dpcore.release.kinds.stability import StabilityKind
+from dpcore.release.kinds.tree import TreeKind
+from dpcore.views.kinds import large_counts, synthetic_trips, tree_of_ways
+from dpcore.views.kinds.words import slide_of_promise
+from dpcore.views.pictures.slide import Slide
+from dpcore.views.story.html import html
+
+PROMISE: Final = "promise"
+
+View = tuple[str, Callable[[AnyRelease], Slide]]
+_VIEWS: Final[Mapping[str, Callable[[AnyRelease], Mapping[str, View]]]] = MappingProxyType(
+    {
+        StabilityKind.name: large_counts.views,
+        ModelKind.name: synthetic_trips.views,
+        TreeKind.name: tree_of_ways.views,
+    }
+)
+_OF_ALL: Final[Mapping[str, View]] = MappingProxyType({PROMISE: ("What is promised", slide_of_promise)})
+
+
+def kind_views(release: AnyRelease) -> dict[str, str]:
+    """The views of a release and their titles, in reading order; empty for a kind that has none here, such as tables."""
+    return {name: title for name, (title, _) in _of(release).items()}
+
+
+def kind_slide(release: AnyRelease, view: str) -> Slide:
+    """One view of a release; InputError for one that it does not have."""
+    views = _of(release)
+    if view not in views:
+        raise InputError.unknown("view of this release", view, tuple(views))
+    return views[view][1](release)
+
+
+def kind_slides(release: AnyRelease) -> tuple[Slide, ...]:
+    """All views of a release."""
+    return tuple(draw(release) for _, draw in _of(release).values())
+
+
+def has_views(kind: str) -> bool:
+    """Whether releases of a kind have views here, by its name."""
+    return kind in _VIEWS
+
+
+def kind_report_html(release: AnyRelease) -> str:
+    """All views of a release as one HTML page that needs no network."""
+    return html(kind_slides(release), release.title or release.id)
+
+
+def _of(release: AnyRelease) -> Mapping[str, View]:
+    views = _VIEWS.get(kind_of(release.plan).name)
+    return {} if views is None else {**views(release), **_OF_ALL}

@@ -1,0 +1,167 @@
+"""Views of synthetic trips: where they start and end, which ways they go, and when. All of it is marked as synthetic.
+
+The trips are drawn again from their public seed, which costs no privacy, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.estimates import Ranged
+from dpcore.release import AnyRelease, kind_of
+from dpcore.release.layout import TRIPS
+from dpcore.views.kinds.places import coloured_places
+from dpcore.views.kinds.words import slide
+from dpcore.views.pictures.maps import MOST_ARROWS, places_of_tiles
+from dpcore.views.pictures.slide import Arrows, DrawnCharts, DrawnMap, Listed, Panel, Slide
+from dpcore.views.plain import day, number
+from dpcore.views.style import UNDER_FLOWS
+
+Counts = NDArray[np.int64]
+
+SYNTHETIC: Final = "These are synthetic trips, drawn from noisy tables. No trip is that of a real person."
+_NO_RANGE: Final = "No range is known: noise, and what the tables leave out, change every number."
+_LISTED: Final = 8
+_HOURS: Final = 24
+_KEPT: Final = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What is counted of synthetic trips."""
+
+    trips: int
+    starts: Counts
+    """Of each tile."""
+    ends: Counts
+    flows: Counts
+    """From tile to tile, shape (tiles, tiles)."""
+    hours: Counts
+    """Starts in each hour of the day."""
+    days: dict[str, int]
+    """Starts on each day."""
+
+
+def views(release: AnyRelease) -> dict[str, tuple[str, Callable[[AnyRelease], Slide]]]:
+    """Map, flows and rhythm."""
+    del release
+    return {
+        "map": ("Starts and ends per tile", _map),
+        "flows": ("Flows", _flows),
+        "rhythm": ("When trips take place", _rhythm),
+    }
+
+
+def counted(release: AnyRelease) -> Counted:
+    """The synthetic trips of a release, counted. Released trips never change and are public, so the last counts are kept."""
+    return _counted(release)
+
+
+@lru_cache(_KEPT)
+def _counted(release: AnyRelease) -> Counted:
+    tiles = release.tessellation.tile_ids
+    listed = pa.array(tiles, pa.string())
+    many = len(tiles)
+    trips, hours, days = 0, np.zeros(_HOURS, np.int64), dict[str, int]()
+    flows = np.zeros(many * many, np.int64)
+    batches = next(found for name, _, found in kind_of(release.plan).rows(release) if name == TRIPS)
+    for batch in batches:
+        start, end = (
+            pc.index_in(batch.column(name), value_set=listed).to_numpy(zero_copy_only=False)
+            for name in ("start_tile", "end_tile")
+        )
+        flows += np.bincount(start.astype(np.int64) * many + end.astype(np.int64), minlength=many * many)
+        began = batch.column("started_at")
+        hours += np.bincount(pc.hour(began).to_numpy(zero_copy_only=False), minlength=_HOURS)
+        for found in pc.value_counts(began.cast(pa.date32())).to_pylist():
+            days[str(found["values"])] = days.get(str(found["values"]), 0) + found["counts"]
+        trips += len(batch)
+    square = flows.reshape(many, many)
+    return Counted(trips, square.sum(axis=1), square.sum(axis=0), square, hours, dict(sorted(days.items())))
+
+
+def _map(release: AnyRelease) -> Slide:
+    found = counted(release)
+    visits = found.starts + found.ends
+    drawn = coloured_places(
+        release.tessellation,
+        visits,
+        visits > 0,
+        unit="starts and ends of synthetic trips",
+        grey="no synthetic trip",
+        words=[number(one) for one in visits.tolist()],
+    )
+    return slide(
+        release,
+        "Starts and ends per tile (synthetic)",
+        f"{number(found.trips)} synthetic trips start and end here.",
+        (SYNTHETIC, _NO_RANGE),
+        drawn,
+    )
+
+
+def _flows(release: AnyRelease) -> Slide:
+    tiles = release.tessellation
+    flows = counted(release).flows * ~np.eye(len(tiles.tile_ids), dtype=bool)
+    order = np.argsort(-flows.ravel(), kind="stable")[:MOST_ARROWS]
+    order = order[flows.ravel()[order] > 0]
+    places, sizes = places_of_tiles(tiles), flows.ravel()[order]
+    origins, destinations = np.unravel_index(order, flows.shape)
+    rows = tuple(
+        (f"{tiles.tile_names[one]} \N{RIGHTWARDS ARROW} {tiles.tile_names[other]}", number(size))
+        for one, other, size in zip(origins[:_LISTED], destinations[:_LISTED], sizes[:_LISTED], strict=True)
+    )
+    drawn = DrawnMap(
+        tiles,
+        np.zeros(len(tiles.tile_ids), np.int64),
+        (UNDER_FLOWS,),
+        None,
+        Arrows(
+            places.points[origins],
+            places.points[destinations],
+            sizes.astype(float),
+            np.zeros(len(order), np.bool_),
+        ),
+        listed=Listed("The largest flows, synthetic trips", rows),
+    )
+    said = (
+        f"The {number(len(order))} largest flows between two tiles are drawn. Lines are thick where they end."
+    )
+    return slide(
+        release,
+        "Flows (synthetic)",
+        said if len(order) else "No synthetic trip goes from one tile to another.",
+        ("Dashed: no range is known.", SYNTHETIC, _NO_RANGE),
+        drawn if len(order) else None,
+    )
+
+
+def _rhythm(release: AnyRelease) -> Slide:
+    found = counted(release)
+    hours = _panel("Starts by hour", tuple(str(hour) for hour in range(_HOURS)), found.hours)
+    days = _panel("Starts by day", tuple(found.days), np.array([*found.days.values()], np.int64))
+    dated = release.plan.period is not None and len(found.days) > 0
+    busiest = max(found.days, key=found.days.__getitem__) if dated else ""
+    said = f"Most synthetic trips start on {day(np.datetime64(busiest, 'D').item())}." if dated else ""
+    return slide(
+        release,
+        "When trips take place (synthetic)",
+        said,
+        (SYNTHETIC, _NO_RANGE),
+        DrawnCharts((days, hours) if dated else (hours,)),
+    )
+
+
+def _panel(title: str, names: tuple[str, ...], values: Counts) -> Panel:
+    top = float(max(values.max(initial=0), 1))
+    return Panel(
+        title, "synthetic trips", "bars", names, Ranged.without_range(values.astype(float)), (0.0, top)
+    )

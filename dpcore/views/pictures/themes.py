@@ -1,0 +1,41 @@
+"""Pictures on light and dark pages: paper, ink and greys change, the colours of classes stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from dpcore.views.comparison_map import NO_DIFFERENCE, WITHIN
+from dpcore.views.pictures.drawn import FLOW, QUIET
+from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, ground, ink
+
+PAGE_COLOURS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        ink(): ("ink", ink(dark=True)),
+        ground(): ("paper", ground(dark=True)),
+        QUIET: ("quiet", "#b4bcc4"),
+        "#e3e6ea": ("line", "#2e363f"),
+        WITHIN[False]: ("within", WITHIN[True]),
+        NO_DIFFERENCE[False]: ("none", NO_DIFFERENCE[True]),
+        UNDER_FLOWS: ("under", "#2b323b"),
+        DROWNED: ("drowned", "#565e68"),
+        FEW: ("few", "#22262c"),
+        FLOW: ("flow", "#ff8abe"),
+    }
+)
+"""Colours of pictures that change on dark pages: their names there, and what they are."""
+
+
+def themed_svg(svg: str) -> str:
+    """A picture whose paper, ink and greys are those of its page: properties of CSS with the names of ``PAGE_COLOURS``."""
+    for colour, (name, _) in PAGE_COLOURS.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    return svg
+
+
+def dark_svg(svg: str) -> str:
+    """A picture for a dark page, which an image element shows: there it has no properties of CSS."""
+    for colour, (_, dark) in PAGE_COLOURS.items():
+        svg = svg.replace(colour, dark)
+    return svg

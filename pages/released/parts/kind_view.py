@@ -1,0 +1,159 @@
+"""A release of another kind than tables: its views as pictures with their words, and what can be taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from dpcore.release import AnyRelease, kind_of
+from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, slide_tables
+from dpcore.views.pictures.files import drawn_svg
+from dpcore.views.pictures.slide import Slide
+from dpcore.views.pictures.themes import dark_svg
+from dpcore.views.plain import plain
+from dpcore.views.story.taken import picture_of
+from pages.parts.chart import is_dark
+from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away
+from pages.parts.roles import Role, require
+from pages.released.parts import words
+from pages.released.parts.tree_view import tree_section, walk_button
+from pages.released.parts.viewing import on_shelf, opened_any, told_apart, viewing, zip_of
+
+STYLE: Final = Path(__file__).parents[2] / "assets" / "slide.css"
+_SEEN = "release of another kind"
+_VIEW = "view of another kind"
+_LIBRARY = "pages/released/library.py"
+_DRAWN: Final = 16
+
+
+def other_kinds() -> dict[str, str]:
+    """Titles of the releases of other kinds that have views, by name; uploads first."""
+    mine = {
+        name: f"{one.card.title} (uploaded)"
+        for name, one in viewing().uploads.items()
+        if has_views(one.card.kind)
+    }
+    listed = {one.name: one.card.title for one in on_shelf() if one.card and has_views(one.card.kind)}
+    return told_apart(mine | listed)
+
+
+def asked_for(there: Mapping[str, str], tables: Mapping[str, str]) -> str | None:
+    """The release of another kind that a link names, or that was looked at before; None if it is one of tables."""
+    asked = st.query_params.get("release")
+    if asked is None:
+        asked = st.session_state.get(_SEEN)
+        if asked not in there and not tables:
+            asked = next(iter(there), None)
+    if asked in there:
+        st.session_state[_SEEN] = asked
+        return asked
+    st.session_state.pop(_SEEN, None)
+    return None
+
+
+@st.fragment
+def draw_kind(name: str, there: Mapping[str, str]) -> None:
+    """Everything of one release; reruns alone."""
+    require(Role.VIEWER)  # in every rerun: it does not pass the router
+    with refusals(), bars_over_the_page():
+        with st.spinner("Reading the release"):
+            release = opened_any(name)
+        st.html(STYLE)
+        _draw(name, release, there)
+
+
+def _draw(name: str, release: AnyRelease, there: Mapping[str, str]) -> None:
+    views = kind_views(release)
+    view = _head(name, release, there, views)
+    st.query_params.from_dict({"release": name, "view": view})
+    with st.spinner("Drawing"):
+        shown = _slide(release, view)
+        _picture(release, view, shown)
+    with st.container():
+        for title, table in slide_tables(shown).items():
+            with st.expander(f"{title}, as a table", icon=":material/table:"):
+                st.table(table, border="horizontal")
+    _take_along(name, release, view)
+    tree_section()
+
+
+def _head(name: str, release: AnyRelease, there: Mapping[str, str], views: Mapping[str, str]) -> str:
+    """Which release, and which view of it."""
+    left, middle = st.columns([4, 4], vertical_alignment="bottom")
+    left.markdown(f"### {plain(release.title or release.id)}")
+    if len(there) > 1:
+        st.session_state["other release chosen"] = name
+        middle.selectbox(
+            "Release", there, format_func=there.__getitem__, key="other release chosen", on_change=_another
+        )
+    st.caption(f"{kind_of(release.plan).about.replace('**', '')}. {words.STORED}")
+    asked = st.query_params.get("view", "")
+    if _VIEW not in st.session_state or st.session_state[_VIEW] not in views:
+        st.session_state[_VIEW] = asked if asked in views else next(iter(views))
+    view = st.segmented_control(
+        "View",
+        [*views],
+        format_func=views.__getitem__,
+        required=True,
+        key=_VIEW,
+        label_visibility="collapsed",
+    )
+    return view or next(iter(views))
+
+
+def _another() -> None:
+    """Another release was chosen in the list."""
+    st.session_state[_SEEN] = st.session_state["other release chosen"]
+    st.session_state.pop(_VIEW, None)
+    st.query_params.from_dict({"release": st.session_state[_SEEN]})
+
+
+@lru_cache(_DRAWN)
+def _slide(release: AnyRelease, view: str) -> Slide:
+    """A view with its numbers. Releases are public and never change, so the last views are kept."""
+    return kind_slide(release, view)
+
+
+@lru_cache(_DRAWN)
+def _svg(release: AnyRelease, view: str, *, narrow: bool, dark: bool) -> str:
+    drawn = drawn_svg(_slide(release, view), "n" if narrow else "w", narrow=narrow)
+    return dark_svg(drawn) if dark else drawn
+
+
+def _picture(release: AnyRelease, view: str, shown: Slide) -> None:
+    """The picture with its words; below one another on a telephone."""
+    if shown.sentence:
+        st.markdown(f"**{plain(shown.sentence)}**")
+    if shown.drawn is not None:
+        for narrow, key in ((False, "wide-picture"), (True, "narrow-picture")):
+            with st.container(key=key):
+                st.image(_svg(release, view, narrow=narrow, dark=is_dark()), alt=shown.alt, width="stretch")
+    st.caption(f"{plain(shown.told)}  \n{plain(shown.source)}")
+
+
+def _take_along(name: str, release: AnyRelease, view: str) -> None:
+    kind = kind_of(release.plan)
+    with st.container(horizontal=True):
+        if WALK in kind.views:
+            walk_button(name)
+        for form, explained in ((".png", "2,560 x 1,440 pixels"), (".svg", "Vectors, for large prints")):
+            take_away(
+                form[1:].upper(),
+                partial(picture_of, _slide(release, view), form),
+                f"{release.id}-{view}{form}",
+                icon="image",
+                explained=explained,
+                key=f"picture of a kind {form} {view}",
+            )
+        report: Callable[[], str] = partial(kind_report_html, release)
+        take_away(
+            "Report (HTML)", report, f"{release.id}.html", icon="description", explained=words.KIND_REPORT
+        )
+        take_away(
+            "Download .zip", zip_of(name), f"{name}.zip", icon="download", explained=kind.takeaway or None
+        )
+    st.page_link(_LIBRARY, label="Library", icon=":material/book_2:")
