@@ -14,7 +14,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.comparison_map import BREAKS, Differences
-from dpcore.views.plain import cell, number, percent, plain, signed
+from dpcore.views.plain import cell, district_name, number, percent, plain, signed
 from dpcore.views.ranking import LONGEST
 from dpcore.views.style import NOISY, TRUE
 
@@ -173,6 +173,8 @@ def names_of(found: CellChanges, tiles: Tessellation, at: list[int]) -> list[str
     texts = found.keys.labels(found.cells[at])
     if found.measure != "od_districts":  # whose origins are no tiles
         texts |= {name: [called.get(one, one) for one in texts[name]] for name in _OF_TILES & {*texts}}
+    else:
+        texts = {name: [district_name(one) for one in ends] for name, ends in texts.items()}
     between = _BETWEEN.get(_kind(found), ", ")
     return [between.join(row) for row in zip(*texts.values(), strict=True)]
 

@@ -15,7 +15,7 @@ from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.estimated_flows import between_tiles, released_of_cells, strongest
-from dpcore.views.plain import plain
+from dpcore.views.plain import district_name, plain
 from dpcore.views.ranking import LONGEST, TOP, dots_chart, place_names, ranked_cells
 from dpcore.views.series import top_of
 
@@ -44,7 +44,9 @@ def estimated_ranking(release: Release, estimates: Estimates, measure: str) -> E
     if measure == "od_districts":
         first, called = strongest(table, TOP, between_tiles(table)), table.keys.axes[0].inside
         ends = zip(*np.unravel_index(table.cell_numbers[first], table.keys.shape), strict=True)
-        names = tuple(" \N{RIGHTWARDS ARROW} ".join(called[place] for place in places) for places in ends)
+        names = tuple(
+            " \N{RIGHTWARDS ARROW} ".join(district_name(called[place]) for place in places) for places in ends
+        )
     else:
         first = _first_places(table, shown, tiles)
         names = place_names(table.keys, table.cell_numbers[first], tiles)

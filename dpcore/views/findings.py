@@ -13,7 +13,7 @@ from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
-from dpcore.views.plain import number
+from dpcore.views.plain import district_name, number
 from dpcore.views.sentences import rounded
 
 FINDINGS: Final = "What is sure"
@@ -65,9 +65,7 @@ def _names(release: Release, drawn: Measurement, cells: Sequence[int]) -> list[s
         tiles = release.tessellation
         return [tiles.tile_names[cell] or tiles.tile_ids[cell] for cell in cells]
     ends = drawn.keys.labels(np.array(cells)).values()
-    return [
-        " \N{RIGHTWARDS ARROW} ".join(f"District {name}" for name in both) for both in zip(*ends, strict=True)
-    ]
+    return [" \N{RIGHTWARDS ARROW} ".join(map(district_name, both)) for both in zip(*ends, strict=True)]
 
 
 def _between(low: int, high: int) -> str:

@@ -6,6 +6,8 @@ import re
 from datetime import date, datetime
 from typing import Final
 
+from dpcore.measures.keys import OUTSIDE
+
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
 _COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
 """Addresses, emoji and icons, which browsers make of a text after its escapes were read."""
@@ -125,6 +127,15 @@ def day(moment: date) -> str:
 def minute(moment: datetime) -> str:
     """A time of UTC as all pages write it, such as 2024-04-01 08:00 UTC."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def district_name(name: str) -> str:
+    """What a district is called wherever it stands, because many are mere numbers; what lies outside of all keeps its name.
+
+    >>> district_name("3"), district_name("outside")
+    ('District 3', 'outside')
+    """
+    return name if name == OUTSIDE else f"District {name}"
 
 
 def cell(text: str) -> str:

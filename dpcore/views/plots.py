@@ -16,6 +16,7 @@ from dpcore.estimates import Ranged
 from dpcore.measures import MEASURES, Kind, Layout, measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.views import charts, series
+from dpcore.views.plain import district_name
 from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
@@ -71,7 +72,9 @@ def _pairs(measurement: Measurement, title: str) -> Plot:
     finest = measurement.values[-1]
     largest = np.argsort(-finest, kind="stable")[:_LARGEST].astype(np.int64)
     keys = measurement.keys.labels(measurement.cell_numbers[largest])
-    labels = tuple(" \N{RIGHTWARDS ARROW} ".join(ends) for ends in zip(*keys.values(), strict=True))
+    labels = tuple(
+        " \N{RIGHTWARDS ARROW} ".join(map(district_name, ends)) for ends in zip(*keys.values(), strict=True)
+    )
     if len(finest) > _LARGEST:
         title = f"{title}: the {_LARGEST} largest"
     return Plot("pairs", title, labels, labels, largest, np.arange(len(finest), dtype=np.int64))

@@ -18,7 +18,7 @@ from dpcore.estimates.words import LIKELY, rounded
 from dpcore.measures.keys import Districts
 from dpcore.views.area import FLOWS, Grouping, Numbers, Sums, measure_between, sums_of
 from dpcore.views.estimated import about_counts, spoken_of
-from dpcore.views.plain import number
+from dpcore.views.plain import district_name, number
 from dpcore.views.selection import Selection, tiles_of
 
 LISTED: Final = 20
@@ -125,7 +125,7 @@ def _whole(own: NDArray[np.bool_], *, outward: bool) -> Grouping:
 def place_names(chosen: Selection, tile_names: Sequence[str], districts: Districts | None) -> tuple[str, ...]:
     """What the places of a level are called, and what lies outside all of them."""
     if chosen.districts and districts is not None:
-        return (*(f"District {name}" for name in districts.names), "outside")
+        return (*map(district_name, districts.names), "outside")
     return (*tile_names, "outside")
 
 

@@ -18,7 +18,7 @@ from dpcore.errors import TessellationError
 from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
 from dpcore.tiles import Tessellation, halved, own_districts
-from dpcore.views.plain import with_id
+from dpcore.views.plain import district_name, with_id
 
 MOST_PLACES: Final = 200
 """An area has at most so many tiles or districts: more would not fit into a link. The map has the same number."""
@@ -96,7 +96,7 @@ def tiles_of(chosen: Selection, districts: Districts | None) -> Places:
 def place_label(number: int, chosen: Selection, tiles: Tessellation, districts: Districts | None) -> str:
     """What a place is called, as plain text."""
     if chosen.districts and districts is not None:
-        return f"District {districts.names[number]}"
+        return district_name(districts.names[number])
     return with_id(tiles.tile_ids[number], tiles.tile_names[number])
 
 

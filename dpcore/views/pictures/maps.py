@@ -34,7 +34,7 @@ from dpcore.views.map_classes import (
     few_words,
 )
 from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
-from dpcore.views.plain import sentence
+from dpcore.views.plain import district_name, sentence
 from dpcore.views.ranking import counted_trips, tile_ranking
 from dpcore.views.reading import (
     BY_NOISE,
@@ -60,7 +60,6 @@ LISTED: Final = 8
 WIDE_AS: Final = "unsure: wide range"
 NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 """Said where no flow can be drawn."""
-_DISTRICT: Final = "District "
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
 
@@ -189,7 +188,7 @@ class Places:
         many = len(self.borders)
         if many > MOST_NAMES:
             return ()
-        short = (name.removeprefix(_DISTRICT) for name in self.names[:many])
+        short = (name.removeprefix(district_name("")) for name in self.names[:many])
         return tuple(zip(short, self.points[:many], strict=True))
 
 
@@ -306,7 +305,7 @@ def _between_districts(
 def _districts(tiles: Tessellation, districts: Districts) -> Places:
     polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
     shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
-    names = tuple(f"{_DISTRICT}{name}" for name in districts.names)
+    names = tuple(district_name(name) for name in districts.names)
     return Places(names, _inside(shapes), "between districts", tuple(shapes))
 
 

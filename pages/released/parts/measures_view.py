@@ -35,7 +35,7 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.flows import by_chance
-from dpcore.views.plain import cell, plain
+from dpcore.views.plain import cell, district_name, plain
 from dpcore.views.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.sentences import absent_pairs, flow_sentence
@@ -181,7 +181,8 @@ def _estimated_districts(mine: Viewing, release: Release) -> None:
 def _flows_table(
     place: DeltaGenerator, release: Release, estimates: Estimates, measure: str, *, height: int
 ) -> None:
-    names = {} if measure == "od_districts" else _names(release)
+    called = release.measurements[measure].keys.axes[0].inside if measure == "od_districts" else ()
+    names = {one: cell(district_name(one)) for one in called} or _names(release)
     table = flows_table(release, estimates, measure, names)
     about = spoken_of(estimates.tables[measure])
     show_table(
