@@ -1,6 +1,6 @@
 """Explore: drag epsilon, toggle whom to hide, and see noise beside the truth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -74,11 +74,17 @@ def merge(percent: int) -> None:
 
 def numbers(rung: int) -> Estimates:
     """Three numbers that tell how good the picture is; in their places three dots until all is counted and estimated."""
-    places = [(column.empty(), column.empty()) for column in st.columns(len(beside_truth.CARDS))]
+    places: Sequence[tuple[DeltaGenerator, DeltaGenerator]] = [
+        (column, column) for column in st.columns(len(beside_truth.CARDS))
+    ]
     if not session().estimated(rung):
-        for label, (number, note) in zip(beside_truth.CARDS, places, strict=True):
-            number.metric(label, "…", help=words.COUNTING, border=True)  # its help stays where it is
-            note.caption(words.COUNTING)
+        places = [  # what is written there takes the place of these, without a moment of nothing between
+            (
+                column.metric(label, "…", help=words.COUNTING, border=True),  # its help stays where it is
+                column.caption(words.COUNTING),
+            )
+            for label, (column, _) in zip(beside_truth.CARDS, places, strict=True)
+        ]
     estimates = estimates_at(rung)
     preview = session().preview()
     visits = preview.measurements["visits_per_tile"]

@@ -34,6 +34,7 @@ WATCH = """() => {
   window.addEventListener("focusin", (event) => { window.focused = event.composedPath()[0]; }, true);
 
   const MOST_MOVED = 10; // pixels: controls inside of a map may differ by a line
+  const LINE = 23;
   const CONTROLS = `input, select, textarea, button, canvas, summary, a[href]:not([href^="#"]), [role=slider], [role=tab]`;
   const up = (one, selector) => one.closest(selector) ?? (one.getRootNode().host ? up(one.getRootNode().host, selector) : null);
   const tableOf = (one) => up(one, "[data-testid=stDataFrame]")?.textContent.slice(0, 60) ?? "";
@@ -72,7 +73,7 @@ WATCH = """() => {
     window.marked = found().map((one) => [one, named(one)]);
     window.viewed = maps().map((deck) => [deck, view(deck), place(deck.canvas)]);
   };
-  window.changed = () => {
+  window.changed = (lines) => {
     const known = new Set(window.marked.map(([one]) => one)), shown = found();
     const anew = new Set(shown.filter((one) => !known.has(one)).map(named));
     const lost = window.marked.filter(([one]) => !one.isConnected).map(([, name]) => name);
@@ -86,7 +87,7 @@ WATCH = """() => {
       if (!deck.canvas?.isConnected || !deck.canvas.checkVisibility()) continue;
       const now = place(deck.canvas);
       if (seen && view(deck) !== seen) jumped.push(`${label(deck.canvas)}: the view ${seen} is ${view(deck)}`);
-      if (now.some((each, at) => Math.abs(each - before[at]) > MOST_MOVED)) moved.push(`${label(deck.canvas)}: at ${before} it is at ${now}`);
+      if (now.some((each, at) => Math.abs(each - before[at]) > MOST_MOVED + LINE * lines)) moved.push(`${label(deck.canvas)}: at ${before} it is at ${now}`);
     }
     return { lost, anew: lost.filter((name) => anew.has(name)), focus: blurred ? [named(had), active ? named(active) : ""] : null, jumped, moved };
   };
@@ -117,6 +118,8 @@ class Step:
     """Beginnings of names of controls that stand for something else afterwards, such as a list of other places."""
     moves: bool = False
     """Whether something above a map comes or goes, so that the map moves with all that stands below it."""
+    lines: int = 0
+    """Lines by which texts above a map may differ, because they name noisy numbers."""
     may_go: tuple[str, ...] | None = None
     """Beginnings of names of all controls that may leave the page; None where many do."""
 
@@ -132,7 +135,7 @@ def _faults(page, step: Step) -> list[str]:
     page.evaluate("window.mark()")
     step.act()
     settled(page)
-    changed = page.evaluate("window.changed()")
+    changed = page.evaluate("(lines) => window.changed(lines)", step.lines)
     faults = [f"anew: {name}" for name in _but(changed["anew"], step.others)]
     if step.may_go is not None:
         faults += [f"gone: {name}" for name in _but(changed["lost"], (*step.others, *step.may_go))]

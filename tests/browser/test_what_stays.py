@@ -36,23 +36,24 @@ def test_on_explore(page, address):
     merged = ("Help for Merge", "off", "± ")  # windows of time are not merged
     stays(
         page,
-        *(Step(f"key {at}", lambda: key("ArrowLeft"), may_go=()) for at in range(3)),
+        *(Step(f"key {at}", lambda: key("ArrowLeft"), lines=2, may_go=()) for at in range(3)),
         Step("read", page.get_by_role("button", name="Got it").click, moves=True, may_go=("Got it",)),
         Step(
             "one trip",
             lambda: hide("One trip", "Protects one trip"),
+            lines=2,
             may_go=(BOUND, f"Help for {BOUND}", "Decrement", "Increment"),
         ),
-        Step("a person", lambda: hide("A person", "Protects everything a person did"), may_go=()),
-        Step("merged", page.get_by_text("± 20 %").first.click, may_go=()),
-        # A tile brings a button of the map, which needs a second row, and lists above the map of flows.
+        Step("a person", lambda: hide("A person", "Protects everything a person did"), lines=2, may_go=()),
+        Step("merged", page.get_by_text("± 20 %").first.click, lines=2, may_go=()),
+        # A tile brings a button of the map, which needs a second row, and lists above the map of flows, longer or shorter by noise.
         Step("a tile", lambda: canvas.click(position={"x": 300, "y": 200}), chosen, moves=True, may_go=()),
-        Step("time on", time.click, may_go=merged),
-        Step("later", page.get_by_role("button", name="Later window").click, may_go=()),
-        Step("a stop of a window", lambda: slider.press("ArrowRight"), may_go=()),
-        Step("time off", time.click, may_go=("Earlier", "Play", "Later", "Time window")),
-        Step("shares", opened_part(page, "is shared"), may_go=()),
-        Step("a stop", lambda: slider.press("ArrowLeft"), may_go=()),
+        Step("time on", time.click, lines=2, may_go=merged),
+        Step("later", page.get_by_role("button", name="Later window").click, lines=2, may_go=()),
+        Step("a stop of a window", lambda: slider.press("ArrowRight"), moves=True, may_go=()),
+        Step("time off", time.click, lines=2, may_go=("Earlier", "Play", "Later", "Time window")),
+        Step("shares", opened_part(page, "is shared"), lines=2, may_go=()),
+        Step("a stop", lambda: slider.press("ArrowLeft"), moves=True, may_go=()),
     )
     assert page.faults == []
 
