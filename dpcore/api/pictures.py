@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -14,9 +15,11 @@ from dpcore.api.stories import Bundle, found_in, told
 from dpcore.disk import write_whole
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, rung_number
+from dpcore.release import AnyRelease, kind_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.views.address import address
-from dpcore.views.pictures import DRAWN, slide_of
+from dpcore.views.kinds import has_views, kind_slide
+from dpcore.views.pictures import DRAWN, Slide, slide_of
 from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import FORMS, PICTURES, picture_of, taken
 
@@ -39,9 +42,11 @@ def picture(
     choices give equal bytes. No browser is needed; matplotlib comes with ``pip install 'epsilon-atlas[app]'``.
 
     Args:
-        source: a release of tables, its receipt or the place of its bundle.
+        source: a release, its receipt or the place of its bundle.
         out: the file; it ends with ``.png`` or ``.svg``.
-        view: ``map``, ``flows``, ``rhythm``, ``rankings``, ``measures``, ``accuracy`` or ``promise``.
+        view: of tables ``map``, ``flows``, ``rhythm``, ``rankings``, ``measures``, ``accuracy`` or ``promise``; of synthetic trips ``map``,
+            ``flows``, ``rhythm`` or ``promise``; of large counts ``map-on``, ``map-off``, ``rhythm``, ``rankings`` or ``promise``; of a tree
+            ``ways``, ``levels`` or ``promise``.
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         link: more of the view, as the part of a Viewer's link after the question mark, such as ``tile=A1&numbers=released``. What the release
             does not have is noted in the picture.
@@ -52,14 +57,20 @@ def picture(
 
     Raises:
         BundleError: something in the bundle was changed.
-        InputError: another kind of release, a view without a picture, or a file that cannot be written.
+        InputError: a view that this release does not have, or a file that cannot be written.
         PrivacyError: that rung was not released.
 
     """
     place = Path(out)
     if place.suffix.lower() not in PICTURES:
         raise InputError.unknown("form of a picture", place.suffix, PICTURES)
-    release = must_be_tables(released(source))
+    found = released(source)
+    if has_views(kind_of(found.plan).name):
+        write_whole(
+            place, picture_of(_slide_of_kind(found, view, epsilon, link, sentence), place.suffix.lower())
+        )
+        return place
+    release = must_be_tables(found)
     if view not in DRAWN or view == "change":
         raise InputError.unknown("view", view, [one for one in DRAWN if one != "change"])
     asked = _fields(link)
@@ -99,6 +110,19 @@ def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
     read = told(story)
     write_whole(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
     return place
+
+
+def _slide_of_kind(
+    release: AnyRelease, view: str, epsilon: Fraction | str | None, link: str, sentence: str
+) -> Slide:
+    """A view of a release of another kind than tables, at its one epsilon."""
+    rung_number((release.plan.epsilon,), rung_asked(epsilon), release.id)
+    if link:
+        raise InputError(
+            "only views of tables have more to choose", "link", "Leave it out: the view is drawn as it is."
+        )
+    slide = kind_slide(release, view)
+    return replace(slide, sentence=sentence).by_author(()) if sentence else slide
 
 
 def _fields(link: str) -> dict[str, str]:

@@ -39,7 +39,7 @@ from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
-from dpcore.views import report
+from dpcore.views import kinds, report
 from dpcore.views.sentences import marked
 
 for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
@@ -486,12 +486,16 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 @offered
 def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
-    """The report of a release of tables as one HTML page that needs no network, opened at a released rung.
+    """The report of a release as one HTML page that needs no network; of tables opened at a released rung.
 
     Of tables that are split it lays the parts side by side with one scale; ``part_release`` gives the report of one part.
     ``release`` may be its receipt or the place of its bundle too. ``epsilon`` names the rung, a fraction or decimal text; None
-    is the finest. Raises PrivacyError if that rung was not released, InputError for another kind of release. ``static``: maps and tables without charts, which leaves out 4.8 MB
+    is the finest. Raises PrivacyError if that rung was not released. ``static``: maps and tables without charts, which leaves out 4.8 MB
     of their library.
     """
-    tables = _measures_of(released(release), "reports")
+    found = released(release)
+    if kinds.has_views(kind_of(found.plan).name):
+        rung_number((found.plan.epsilon,), rung_asked(epsilon), found.id)
+        return kinds.kind_report_html(found)
+    tables = _measures_of(found, "reports")
     return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)

@@ -17,6 +17,7 @@ from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
+from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
 
 
@@ -200,10 +201,11 @@ def _story(options: argparse.Namespace) -> None:
 def _picture(options: argparse.Namespace) -> None:
     from dpcore.api import pictures  # noqa: PLC0415 - imports maps and charts, which it draws
 
-    release = read_tables(options.bundle)
-    release = part_of(release, dict(options.category)) if options.category else release
+    release = read_bundle(options.bundle)
+    if kind_of(release.plan).in_viewer:
+        release = must_be_whole(part_of(release, dict(options.category)) if options.category else release)
     made = pictures.picture(
-        must_be_whole(release),
+        release,
         options.out,
         options.view,
         None if options.epsilon is None else exact_epsilon(options.epsilon),
@@ -223,11 +225,17 @@ def _tell(out: Path) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from dpcore.views.report import report_html  # noqa: PLC0415 - imports charts and maps, which one command draws
+    from dpcore.views import kinds  # noqa: PLC0415 - imports charts and maps, which one command draws
+    from dpcore.views.report import report_html  # noqa: PLC0415 - as above
 
-    release = read_tables(options.bundle)
-    release = part_of(release, dict(options.category)) if options.category else release
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    found = read_bundle(options.bundle)
+    if kinds.has_views(kind_of(found.plan).name):
+        rung_number((found.plan.epsilon,), epsilon, found.id)
+        _write(options.out, kinds.kind_report_html(found).encode())
+        return
+    release = must_be_tables(found)
+    release = part_of(release, dict(options.category)) if options.category else release
     page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
     _write(options.out, page.encode())
 

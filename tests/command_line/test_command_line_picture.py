@@ -8,6 +8,8 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import write_bundle
 from tests.release.made_releases import WEEK, made_release
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
+from tests.synthetic_release.made_tree import made_tree
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +86,31 @@ def test_a_story_is_written_to_take_along_from_its_file_or_at_once(run, bundle, 
     code, _, told = run("story", bundle, "--from", story, "--out", tmp_path / "c.doc")
     assert (code, "unknown form of a story" in told) == (2, True)
     assert run("story", bundle, "--from", story)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("made", "view", "said"),
+    [
+        (lambda: made_synthetic(title="Made"), "flows", "synthetic"),
+        (lambda: made_synthetic(stability_choices(), title="Made"), "map-on", "not listed"),
+        (lambda: made_tree(title="Made", number=3_000), "levels", "more noise"),
+    ],
+)
+def test_views_of_other_kinds_are_pictures_and_one_report(run, tmp_path, made, view, said):
+    write_bundle(made(), tmp_path / "made")
+    out = tmp_path / "view.svg"
+    assert run("picture", tmp_path / "made", "--view", view, "--out", out)[0] == 0
+    assert said in out.read_text(encoding="utf-8")
+    report = tmp_path / "report.html"
+    assert run("report", tmp_path / "made", "--out", report)[0] == 0
+    page = report.read_text(encoding="utf-8")
+    assert said in page
+    assert "What is promised" in page
+    for words in (
+        ("--view", "moon"),
+        ("--view", view, "--link", "tile=A"),
+        ("--view", view, "--epsilon", "7"),
+    ):
+        code, _, told = run("picture", tmp_path / "made", *words, "--out", tmp_path / "x.png")
+        assert (code, told.startswith("error: ")) == (2, True)
+    assert not (tmp_path / "x.png").exists()

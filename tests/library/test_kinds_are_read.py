@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import date
+from functools import partial
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -65,16 +66,27 @@ def test_a_table_of_another_kind_is_the_file_of_its_bundle(walked):
         pd.testing.assert_frame_equal(dpcore.table(receipt.release, name), written)
 
 
-def test_only_tables_are_put_in_agreement_compared_and_reported(walked):
+def test_only_tables_are_put_in_agreement_and_compared(walked):
     for kind in KINDS[1:]:
         release = walked[kind].release
         name = kind_of(release.plan).tables(release)[0]
         with pytest.raises(InputError, match="made of measures"):
             dpcore.table(release, name, consistent=True)
-        with pytest.raises(InputError, match="made of measures"):
-            dpcore.report_html(release)
         with pytest.raises(InputError, match="only tables can be compared"):
             dpcore.compare(release, walked["tables"].release)
+
+
+@pytest.mark.parametrize(("kind", "view"), [("model", "map"), ("stability", "map-on"), ("tree", "ways")])
+def test_a_release_of_any_kind_has_a_report_and_pictures_at_its_one_epsilon(walked, tmp_path, kind, view):
+    release = walked[kind].release
+    assert "What is promised" in dpcore.report_html(release)
+    assert dpcore.picture(release, tmp_path / "view.png", view).stat().st_size > 10_000
+    for refused in (
+        partial(dpcore.report_html, release),
+        partial(dpcore.picture, release, tmp_path / "x.png", view),
+    ):
+        with pytest.raises(PrivacyError, match="not released"):
+            refused(epsilon="0.1")
 
 
 @pytest.mark.parametrize("kind", ["model", "stability", "tree"])

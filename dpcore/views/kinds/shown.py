@@ -14,7 +14,6 @@ from dpcore.release.kinds.tree import TreeKind
 from dpcore.views.kinds import large_counts, synthetic_trips, tree_of_ways
 from dpcore.views.kinds.words import slide_of_promise
 from dpcore.views.pictures.slide import Slide
-from dpcore.views.story.html import html
 
 PROMISE: Final = "promise"
 
@@ -54,6 +53,8 @@ def has_views(kind: str) -> bool:
 
 def kind_report_html(release: AnyRelease) -> str:
     """All views of a release as one HTML page that needs no network."""
+    from dpcore.views.story.html import html  # noqa: PLC0415 - imports matplotlib, which only drawing needs
+
     return html(kind_slides(release), release.title or release.id)
 
 
