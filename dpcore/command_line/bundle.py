@@ -232,6 +232,7 @@ def _report(options: argparse.Namespace) -> None:
     found = read_bundle(options.bundle)
     if kinds.has_views(kind_of(found.plan).name):
         rung_number((found.plan.epsilon,), epsilon, found.id)
+        kinds.read_rows(found, options.bundle)
         _write(options.out, kinds.kind_report_html(found).encode())
         return
     release = must_be_tables(found)

@@ -159,7 +159,12 @@ def opened(name: str, there: Sequence[Listed] | None = None) -> Release:
 
 def opened_any(name: str) -> AnyRelease:
     """The release with that name, of any kind; raises like ``opened``."""
-    return _KEPT.read(_named(name, [entry for entry in listed() if entry.card]).place)
+    return _KEPT.read(place_of(name))
+
+
+def place_of(name: str) -> Path:
+    """Where the bundle of that name lies; InputError if it is not listed."""
+    return _named(name, [entry for entry in listed() if entry.card]).place
 
 
 def verdict(name: str, there: Sequence[Listed] | None = None) -> Verdict:
@@ -169,8 +174,8 @@ def verdict(name: str, there: Sequence[Listed] | None = None) -> Verdict:
 
 def zip_of(name: str) -> bytes:
     """The bundle of that name, of any kind, as one .zip; raises like ``opened``."""
-    entry = _named(name, [entry for entry in listed() if entry.card])
-    return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
+    place = place_of(name)
+    return zipped(place) if place.is_dir() else place.read_bytes()
 
 
 def story_of(name: str) -> bytes:

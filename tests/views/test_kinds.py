@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import dpcore
-from dpcore.errors import InputError
+from dpcore.errors import BundleError, InputError
 from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds import KINDS
 from dpcore.synthesis.stability.plan import LargeCounts, StabilityHistogram
 from dpcore.tiles import Tessellation
@@ -22,6 +23,7 @@ from dpcore.views.kinds import (
     kind_slide,
     kind_slides,
     kind_views,
+    read_rows,
     slide_tables,
 )
 from dpcore.views.kinds.large_counts import sums_by
@@ -240,3 +242,16 @@ def test_the_price_of_a_release_stands_beside_every_view(releases):
     assert "δ = 1e-06" in kind_slide(releases["parts"], "map-on").source
     assert Fraction(1) == releases["ways"].plan.epsilon
     assert "ε = " in kind_slide(releases["ways"], "ways").source
+
+
+def test_the_trips_of_a_bundle_are_counted_as_its_file_has_them_and_of_another_release_not_at_all(tmp_path):
+    write_bundle(made_synthetic(id="one"), tmp_path / "one")
+    write_bundle(made_synthetic(stability_choices(), id="two"), tmp_path / "two")
+    release = read_bundle(tmp_path / "one")
+    drawn = counted(read_bundle(tmp_path / "one"))
+    read_rows(release, tmp_path / "one")
+    assert counted(release).flows.tolist() == drawn.flows.tolist()
+    assert counted(release).days == drawn.days
+    with pytest.raises(BundleError, match="changed"):
+        read_rows(read_bundle(tmp_path / "one"), tmp_path / "two")
+    read_rows(read_bundle(tmp_path / "two"), tmp_path / "one")  # its views need no rows

@@ -3,7 +3,22 @@
 Pages, pictures and reports show the same slides. Releases of tables have their own views (``dpcore.views.pictures``).
 """
 
-from dpcore.views.kinds.shown import has_views, kind_report_html, kind_slide, kind_slides, kind_views
+from dpcore.views.kinds.shown import (
+    has_views,
+    kind_report_html,
+    kind_slide,
+    kind_slides,
+    kind_views,
+    read_rows,
+)
 from dpcore.views.kinds.words import slide_tables
 
-__all__ = ["has_views", "kind_report_html", "kind_slide", "kind_slides", "kind_views", "slide_tables"]
+__all__ = [
+    "has_views",
+    "kind_report_html",
+    "kind_slide",
+    "kind_slides",
+    "kind_views",
+    "read_rows",
+    "slide_tables",
+]

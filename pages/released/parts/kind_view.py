@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.release import AnyRelease, kind_of
-from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, slide_tables
+from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, read_rows, slide_tables
 from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.themes import dark_svg
@@ -21,7 +21,7 @@ from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.tree_view import tree_section, walk_button
-from pages.released.parts.viewing import on_shelf, opened_any, told_apart, viewing, zip_of
+from pages.released.parts.viewing import bundle_of, on_shelf, opened_any, told_apart, viewing, zip_of
 
 STYLE: Final = Path(__file__).parents[2] / "assets" / "slide.css"
 _SEEN = "release of another kind"
@@ -62,6 +62,7 @@ def draw_kind(name: str, there: Mapping[str, str]) -> None:
     with refusals(), bars_over_the_page():
         with st.spinner("Reading the release"):
             release = opened_any(name)
+            read_rows(release, bundle_of(name))
         st.html(STYLE)
         _draw(name, release, there)
 

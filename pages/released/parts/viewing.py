@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -178,6 +179,13 @@ def opened_any(name: str) -> AnyRelease:
     require(Role.VIEWER)
     mine = viewing().uploads.get(name)
     return shelf.opened_any(name) if mine is None else mine.release
+
+
+def bundle_of(name: str) -> Path | bytes:
+    """The bundle of a release on the shelf, or what this visitor brought. For viewers only."""
+    require(Role.VIEWER)
+    mine = viewing().uploads.get(name)
+    return shelf.place_of(name) if mine is None else mine.content
 
 
 def verdict(name: str) -> Verdict:
