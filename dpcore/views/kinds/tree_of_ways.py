@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from dpcore.views.kinds.words import slide
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Key, Listed, Panel, Slide
 from dpcore.views.plain import number
 from dpcore.views.tree.levels import level_colours
+
+_WIDEST: Final = 4
+"""The axis ends at so many times the largest number, because ways that are too rare for the tree make most ranges very wide."""
 
 
 def views(release: AnyRelease) -> dict[str, tuple[str, Callable[[AnyRelease], Slide]]]:
@@ -38,7 +42,7 @@ def _ways(release: AnyRelease) -> Slide:
         f"{rank}. {' > '.join(names.get(place, place) for place in one.places)}"
         for rank, one in enumerate(asked, 1)
     )
-    top = float(max(shown.high.max(initial=1.0), 1.0))
+    top = min(float(shown.high.max(initial=1.0)), _WIDEST * float(shown.values.max(initial=1.0)))
     panel = Panel("The most frequent ways", "trajectories", "dots", ways, shown, (0.0, top))
     return slide(
         release,
@@ -48,7 +52,7 @@ def _ways(release: AnyRelease) -> Slide:
         else "Noise hides all ways of two places.",
         (
             "A range says how few and how many there may be, because of noise and because rare ways are not in the tree.",
-            "Where ranges overlap, the order is open.",
+            "A line that reaches the right edge goes on: the table has its end. Where ranges overlap, the order is open.",
         ),
         DrawnCharts((panel,)) if ways else None,
     )
