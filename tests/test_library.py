@@ -413,27 +413,6 @@ def test_a_table_of_summaries_is_the_one_that_the_command_prints(released, tmp_p
     assert found["statistic"].tolist() == ["p5", "p25", "p50", "p75", "p95"]
 
 
-def ends(hours: pd.DataFrame) -> float:
-    return float(hours[hours["kind"] == "end"]["value"].sum())
-
-
-def test_tables_in_agreement_have_one_total_and_their_keys_keep_their_types(released):
-    drawn, agreed = (
-        [dpcore.table(released, name, consistent=wanted) for name in ("trips_per_weekday", "trips_per_hour")]
-        for wanted in (False, True)
-    )
-    assert drawn[0]["value"].sum() != ends(drawn[1])
-    assert agreed[0]["value"].sum() == pytest.approx(ends(agreed[1]), abs=1e-3)
-    assert agreed[0]["weekday"].dtype == drawn[0]["weekday"].dtype == np.int64
-    assert agreed[0]["half_width_95"].dtype == float
-    for source, measure in (
-        (released, "five_numbers"),
-        (dpcore.preview(loaded(records()), plan()), "od_flows"),
-    ):
-        with pytest.raises(InputError, match="agreement"):
-            dpcore.table(source, measure, consistent=True)
-
-
 @pytest.mark.parametrize("epsilon", [None, "0.5"])
 @pytest.mark.parametrize("whose", ["counted", "all"])
 def test_estimates_are_those_of_the_command_and_say_share_and_assumption(whose, epsilon, tmp_path, capsys):
@@ -457,7 +436,6 @@ def test_estimates_that_there_are_not_are_refused():
     for words, more in (
         ("does not say how many trips", {"estimate": "all"}),
         ("unknown estimate|best", {"estimate": "best"}),
-        ("not both", {"estimate": "counted", "consistent": True}),
     ):
         with pytest.raises(InputError, match=words):
             dpcore.table(by_person, "visits_per_tile", **more)

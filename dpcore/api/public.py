@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 from dpcore import release as bundles
 from dpcore.api.offered import offered
 from dpcore.api.plans import kind_asked, rung_asked
-from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.estimates import Estimates
 from dpcore.estimates import estimate as run_estimate
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, rung_number
 from dpcore.release import AnyRelease, Release, Verdict, kind_of
 from dpcore.release.estimates import ESTIMATES, estimate_columns, must_be_estimated, said_of
@@ -196,7 +195,6 @@ def table(
     measure: str,
     epsilon: Fraction | str | None = None,
     *,
-    consistent: bool = False,
     estimate: str | None = None,
 ) -> pd.DataFrame:
     """One table of a release, or of a preview: its key columns, ``value`` and ``half_width_95``, one row a listed cell.
@@ -224,23 +222,18 @@ def table(
             ``mark`` and its ``attrs["mark"]`` say so, also in files that are written of the frame.
         measure: name of the table. A name that is not there is refused with those that are.
         epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
-        consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
-            whole numbers then. ``attrs["note"]`` of the frame says what it saves, or why nothing could be agreed.
         estimate: ``counted``, of the trips that count, or ``all``, of all trips. Measures of the release are estimated, and ``od_flows``
             wherever visits were released; flows below 0.5 are not listed, and a range that is not known is missing. ``attrs``
             hold ``share`` (value, low and high of the share of trips that counts, or None), and ``note``, what must be said beside it: share and assumption.
 
     Raises:
-        InputError: there is no such table; agreement is asked of what has none: a preview, summaries, other kinds; or an
-            estimate of what has none: other kinds, and for all trips a release that does not say how many there are.
+        InputError: there is no such table, or an estimate is asked of what has none: other kinds, and for all trips a release that does not say how many there are.
         PrivacyError: that rung was not released.
 
     """
     source, rung = released_or_previewed(source), rung_asked(epsilon)
     if estimate is not None:
-        return estimated_frame(source, measure, rung, estimate, consistent=consistent)[0]
-    if consistent:
-        return _table_in_agreement(source, measure, rung)
+        return estimated_frame(source, measure, rung, estimate)[0]
     if not isinstance(source, Release):
         return marked(pd.DataFrame(source.columns(measure, rung)))
     kind = kind_of(source.plan)
@@ -308,38 +301,15 @@ def part(
     return table(one, measure, epsilon, estimate=estimate)
 
 
-def _table_in_agreement(source: AnyRelease | Previewed, measure: str, rung: Fraction | None) -> pd.DataFrame:
-    """One table of a release that agrees with its other tables; InputError for what has none to agree with."""
-    if measure == FIVE_NUMBERS or not isinstance(source, Release):
-        raise InputError(
-            "only measures of a release can be put in agreement",
-            measure,
-            "Leave consistent out, or ask for a measure of a release.",
-        )
-    columns, _, said = consistent_table(tables_of(source, "tables in agreement"), measure, rung)
-    floats = dict.fromkeys(("value", "half_width_95"), float)
-    frame = pd.DataFrame(columns).astype({**kind_of(source.plan).numbers_of(source, measure), **floats})
-    frame.attrs["note"] = said
-    return frame
-
-
 def estimated_frame(
     source: AnyRelease | Previewed,
     measure: str,
     epsilon: Fraction | None,
     estimate: str,
-    *,
-    consistent: bool = False,
 ) -> tuple[pd.DataFrame, Estimates]:
     """The table with estimates that ``table`` gives, and the estimates themselves; raises as ``table``."""
     if estimate not in ESTIMATES:
         raise InputError.unknown("estimate", estimate, list(ESTIMATES))
-    if consistent:
-        raise InputError(
-            "a table is put in agreement or estimated, not both",
-            "consistent, estimate",
-            "Leave consistent out: estimates agree with each other already.",
-        )
     all_trips = estimate == "all"
     found = estimates_at(source, measure, epsilon)
     frame = pd.DataFrame(estimate_columns(found, measure, all_trips=all_trips))

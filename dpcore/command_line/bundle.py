@@ -13,9 +13,8 @@ import pyarrow as pa
 from dpcore.command_line.output import progress, write
 from dpcore.disk import write_whole
 from dpcore.errors import InputError, StoryError
-from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon, rung_number
-from dpcore.release import ESTIMATES, kind_of, read_bundle, read_tables, verify_bundle
+from dpcore.release import ESTIMATES, kind_of, read_bundle, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
@@ -29,11 +28,6 @@ def _add_table(table: argparse.ArgumentParser) -> None:
         help="a measure, or five_numbers: summaries of the histograms; of other kinds than tables one of theirs",
     )
     table.add_argument("--epsilon", metavar="E", help="a released rung of the total; default: the highest")
-    table.add_argument(
-        "--consistent",
-        action="store_true",
-        help="adjust the table so that all tables of the release have equal totals; the files stay as drawn",
-    )
     table.add_argument(
         "--estimate",
         choices=ESTIMATES,
@@ -246,34 +240,15 @@ def _table(options: argparse.Namespace) -> None:
     if options.estimate is not None:
         _estimated_table(options, epsilon)
         return
-    if not options.consistent:
-        release = read_bundle(options.bundle)
-        kind = kind_of(release.plan)
-        table = kind.shown_table(release, options.measure, epsilon)
-        if note := kind.table_note(release, options.measure):
-            print(f"note: {note}", file=sys.stderr)
-        write(sys.stdout, table.to_pydict())
-        return
-    if options.measure == FIVE_NUMBERS:
-        raise InputError(
-            "only measures can be adjusted to each other",
-            FIVE_NUMBERS,
-            "Leave --consistent out, or ask for a measure.",
-        )
-    from dpcore.comparison.agreement import consistent_table  # noqa: PLC0415 - imports scipy, for those who ask
-
-    columns, table, said = consistent_table(read_tables(options.bundle), options.measure, epsilon)
-    print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
-    write(sys.stdout, columns)
+    release = read_bundle(options.bundle)
+    kind = kind_of(release.plan)
+    table = kind.shown_table(release, options.measure, epsilon)
+    if note := kind.table_note(release, options.measure):
+        print(f"note: {note}", file=sys.stderr)
+    write(sys.stdout, table.to_pydict())
 
 
 def _estimated_table(options: argparse.Namespace, epsilon: Fraction | None) -> None:
-    if options.consistent:
-        raise InputError(
-            "a table is put in agreement or estimated, not both",
-            "--consistent, --estimate",
-            "Leave --consistent out: estimates agree with each other already.",
-        )
     release = read_bundle(options.bundle)
     kind, all_trips = kind_of(release.plan), options.estimate == "all"
     found = kind.estimates(release, options.measure, epsilon, progress("estimating"))

@@ -1,4 +1,4 @@
-"""How alike tables are (release and truth, two releases, synthetic and real trips), what changed, and what tables tell together.
+"""How alike tables are (release and truth, two releases, synthetic and real trips), and what changed.
 
 ====================  =====================================================================================
 ``tables``            ``CountTable``, counts on public keys; ``Side``, the tables of one side with a name: of a release,
@@ -11,7 +11,6 @@
 ``on_the_map``        raster of public tiles, made once for many comparisons)
 ``layout``            how the cells of each measure lie: along a line, on the map, or in no order
 ``curves``            how alike a table with noise of each epsilon is to the truth
-``agreement``         tables of one release that agree with each other (``identities`` says which sums are equal)
 ``change``            ``changes``: what changed from one release to another, in all and by cell; which may be laid side by side
 ``all_trips``         ``Scaled``: the counts of a release scaled to all trips
 ``chance``            the exact law of the errors of two sides, and the level at which few announced changes are false

@@ -1,7 +1,7 @@
 """How many trips count, and how many of them are complete: all that the tables say of it, together.
 
 Every counted trip has an end. A complete one also has a start. So each table tells ``a * trips + b * complete`` with known
-a and b (the proofs are those of ``dpcore.comparison.identities``), with noise of a known variance. The two numbers are
+a and b (the proofs are in ``docs/explanation/equal-sums.md``), with noise of a known variance. The two numbers are
 fitted by weighted least squares, which is the best unbiased linear estimate (Gauss and Markov).
 
 *Incomplete trips.* ``trips - complete`` is taken for 0 unless it lies three standard deviations above 0. Most data have no

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.comparison.agreement import Consistent, agreed, savings
+from dpcore.lessons.agreeing import TABLES, agreement
 from dpcore.lessons.city import city, counted
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import line_table
@@ -96,10 +96,6 @@ def effect(shown: Integers) -> Effect:
     )
 
 
-TABLES: Final = ("trips_over_time", "trips_per_weekday", "trips_per_hour", "visits_per_time_tile")
-"""Each tells how many trips there are: hours by their ends, visits by windows of the day."""
-
-
 @dataclass(frozen=True)
 class Told:
     """How many trips a table says there are."""
@@ -142,15 +138,9 @@ def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
     return found
 
 
-def make_agree(measurements: dict[str, Measurement]) -> Consistent:
-    """The same tables with one total, by ``dpcore.comparison.agreement``."""
-    return agreed(measurements, KeyChoices(demo.DEMO_PERIOD))
-
-
-def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told]:
+def totals(measurements: dict[str, Measurement]) -> list[Told]:
     """What each table says about the number of trips, as drawn and after agreement."""
-    saved = {one.measure: one.share for one in savings(found)}
-    one_total = found.totals["trips"]
+    agreed = agreement(measurements, KeyChoices(demo.DEMO_PERIOD))
     told = []
     for name, one in measurements.items():
         # starts and ends stand side by side in the hours: the ends are the second half
@@ -164,9 +154,9 @@ def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told
                 one.keys.size,
                 float(values.sum()),
                 half_width_of_sum(rho, len(values)),
-                float(found.tables[name].values[part].sum()),
-                one_total.half_width,
-                saved.get(name, 0.0),
+                float(agreed.values[name][part].sum()),
+                agreed.half_width,
+                agreed.saved[name],
             )
         )
     return told

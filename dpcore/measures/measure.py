@@ -274,9 +274,7 @@ class Measure:
     """What a forecast calls its cells that stand out of the noise; empty if it makes no forecast of them."""
     adds_to: str = ""
     """The total of all its cells, if other tables tell the same total: ``trips``, ``complete_trips`` or ``users``. The
-    proofs are in ``dpcore.comparison.identities``, with those of finer sums."""
-    shares_no_total: str = "it shares no total with the other tables"
-    """Why it does not take part when tables are made to agree. Shown if no other table tells any sum of its cells."""
+    proofs are in ``docs/explanation/equal-sums.md``, with those of finer sums."""
     differences: tuple[str, ...] | None = None
     """How it differs from the analysis with that name in DpMobilityReport; None if there is no such analysis."""
 

@@ -125,7 +125,6 @@ def total_trips(choices: KeyChoices) -> Measure:
         usual_at=frozenset({PrivacyUnit.USER}),
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="it also counts the trips that the contribution bound leaves out of the other tables",
     ).counted_by(Cells.CAPPED, cap=most)
 
 
@@ -150,7 +149,6 @@ def incomplete_trips(_: KeyChoices) -> Measure:
         weight=4,
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="only the number of complete trips and all trips together tell it",
     ).counted_by(Cells.INCOMPLETE)
 
 
@@ -184,7 +182,6 @@ def missing_values(_: KeyChoices) -> Measure:
         usual_at=NOWHERE,
         adds_up=False,
         typical=Typical.UNKNOWN,
-        shares_no_total="empty fields share no total with the other tables",
         differences=(
             (
                 "missing_values are counted before any record is left out; DpMobilityReport counts them after. Records "

@@ -102,9 +102,12 @@ def _of_users(
     tables: tuple[SharedTable, ...] = (),
     whole: bool = True,
     needs_points: bool = False,
-    unknown: str = "",
+    everybody_in_a_bin: bool = True,
 ) -> Measure:
-    """A histogram of users by a value that a query gives for each of them. ``unknown`` says why some are in no bin."""
+    """A histogram of users by a value that a query gives for each of them.
+
+    ``everybody_in_a_bin``: so that its cells add up to all people, as those of other tables do.
+    """
     bins = choices.bins(name, bins)
     return Measure(
         name=name,
@@ -124,8 +127,7 @@ def _of_users(
         bins=bins,
         grid=grid,
         spread=spread,
-        adds_to="" if unknown else "users",
-        shares_no_total=unknown,
+        adds_to="users" if everybody_in_a_bin else "",
         differences=(OTHER_BINS, OTHER_QUANTILES, _ALL_TRIPS),
     ).counted_by(Cells.BINS_OF_USERS, binned)
 
@@ -180,7 +182,6 @@ def user_time_delta(choices: KeyChoices) -> Measure:
         whole=False,
         bins=bins,
         grid=_GAP_GRID,
-        shares_no_total="first trips have no time before them, so no other table tells its total",
         differences=(
             OTHER_BINS,
             OTHER_QUANTILES,
@@ -213,7 +214,7 @@ def radius_of_gyration(choices: KeyChoices) -> Measure:
         tables=(_USER_CENTRES,),
         whole=False,
         needs_points=True,
-        unknown="people without a known place are in no bin, so no other table tells its total",
+        everybody_in_a_bin=False,  # people without a known place are in none
     )
 
 

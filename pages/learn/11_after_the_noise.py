@@ -90,7 +90,7 @@ def agree() -> None:
     """Four tables that tell the number of trips."""
     epsilon = frame.stop(st, "ε of the four tables together", RUNGS[:9], RUNGS[5], key="11-four")
     tables = classroom.drawn("11-tables", partial(tidying.measured, epsilon), epsilon)
-    told = tidying.totals(tables, tidying.make_agree(tables))
+    told = tidying.totals(tables)
     spread = max(row.drawn for row in told) - min(row.drawn for row in told)
     frame.metrics(
         ("The tables differ by up to", f"{spread:,.0f} trips"),

@@ -100,7 +100,6 @@ def test_what_cannot_be_estimated_is_refused_with_what_to_do(run, of_trips, tmp_
     for words, said in (
         (("travel_time", "--estimate", "all"), "visits_per_tile"),
         (("five_numbers", "--estimate", "counted"), "visits_per_tile"),
-        (("visits_per_tile", "--estimate", "counted", "--consistent"), "Leave --consistent out"),
         (("visits_per_tile", "--estimate", "counted", "--epsilon", "0.4"), "0.5"),
         (("visits_per_tile", "--estimate", "best"), "counted"),
     ):

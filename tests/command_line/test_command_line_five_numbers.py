@@ -171,10 +171,3 @@ def test_with_few_trips_a_note_says_that_buying_is_not_worth_it(release):
     assert "not expected" not in err
     _, _, err = release("unknown", *words)
     assert "their number was not declared" in err
-
-
-def test_agreement_of_summaries_is_refused(run, release, tmp_path):
-    assert release("g", "--measures", "travel_time")[0] == 0
-    code, out, err = run("table", tmp_path / "g", "five_numbers", "--consistent")
-    assert (code, out) == (2, "")
-    assert "error: only measures can be adjusted to each other: five_numbers. Leave --consistent out" in err

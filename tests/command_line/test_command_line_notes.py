@@ -7,9 +7,8 @@ import re
 import pytest
 
 from dpcore.command_line.main import main
-from dpcore.release import write_bundle
+from dpcore.release import read_bundle
 from tests.command_line.conftest import city_in, ran
-from tests.release.made_releases import made_release
 
 
 @pytest.fixture(scope="module")
@@ -180,10 +179,11 @@ def test_a_bound_on_people_where_there_are_none_opens_no_account(run, capsys, tm
     assert code == 0, err  # no account of people stands in its way
 
 
-def test_agreement_says_what_it_saves(capsys, tmp_path):
-    write_bundle(made_release(), tmp_path / "bundle")
-    assert main(["table", str(tmp_path / "bundle"), "visits_per_tile", "--consistent"]) == 0
-    said = capsys.readouterr().err
-    assert re.fullmatch(
-        r"note: Visits per tile: agreement saves .+ of the squared error of a count.*\.\n", said
-    )
+@pytest.mark.parametrize("about", [(), ("--about-trips", "2000", "--about-users", "200")])
+def test_a_release_with_even_weights_says_them(run, tmp_path, about):
+    measures = ("--measures", "visits_per_tile,trips_per_weekday,trips_per_hour")
+    code, _, err = run("release", *measures, *USER, "--weights", "even", "--dataset", "city", *about)
+    assert code == 0, err
+    assert "note: weights visits_per_tile=" in err
+    weights = read_bundle(tmp_path / "out").plan.weights
+    assert weights["visits_per_tile"] > weights["trips_per_weekday"]

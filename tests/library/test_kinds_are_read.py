@@ -66,12 +66,9 @@ def test_a_table_of_another_kind_is_the_file_of_its_bundle(walked):
         pd.testing.assert_frame_equal(dpcore.table(receipt.release, name), written)
 
 
-def test_only_tables_are_put_in_agreement_and_compared(walked):
+def test_only_tables_are_compared(walked):
     for kind in KINDS[1:]:
         release = walked[kind].release
-        name = kind_of(release.plan).tables(release)[0]
-        with pytest.raises(InputError, match="made of measures"):
-            dpcore.table(release, name, consistent=True)
         with pytest.raises(InputError, match="only tables can be compared"):
             dpcore.compare(release, walked["tables"].release)
 

@@ -194,7 +194,6 @@ def test_what_shows_one_table_refuses_split_ones_and_names_the_parts(release):
         lambda: dpcore.chart(release, "od_flows"),
         lambda: dpcore.geodataframe(release, "visits_per_tile"),
         lambda: dpcore.deck(release, "visits_per_tile"),
-        lambda: dpcore.table(release, "od_flows", consistent=True),
     ):
         with pytest.raises(InputError, match=r"one part.*mode: bus"):
             call()
