@@ -46,6 +46,8 @@ class Hand:
     draws: random.Random
     left: dict[str, str] = field(default_factory=dict)
     made: list[str] = field(default_factory=list)
+    reach: float = 3000
+    """Milliseconds after which a control is let be that cannot be reached; a slow page needs more."""
 
     def move(self, one: Callable[[], str | None]) -> None:
         """Make one move, and remember what its control shows then. A control that is not there yet is tried again later."""
@@ -72,14 +74,14 @@ class Hand:
         slider = self.page.locator(f"input[type=range][aria-label='{name}']:visible").first
         if not slider.count():
             return None
-        slider.focus(timeout=3000)
+        slider.focus(timeout=self.reach)
         self.page.keyboard.press(self.draws.choice(("ArrowLeft", "ArrowRight", "Home", "End", "ArrowLeft")))
         return f"slider {name}"
 
     def dragged(self, name: str) -> str | None:
         """A slider, moved by the pointer."""
         slider = self.page.locator(f"input[type=range][aria-label='{name}']:visible").first
-        box = slider.bounding_box(timeout=3000) if slider.count() else None
+        box = slider.bounding_box(timeout=self.reach) if slider.count() else None
         if box is None or not 0 < box["y"] < 880:
             return None
         self.page.mouse.click(
@@ -93,7 +95,7 @@ class Hand:
         one = self.page.get_by_role("radio", name=re.compile(f"^{name}")).first
         if not one.count():
             return None
-        one.click(timeout=3000)
+        one.click(timeout=self.reach)
         return "choice"
 
     def typed(self, name: str, *texts: str) -> str | None:
@@ -101,7 +103,7 @@ class Hand:
         one = self.page.get_by_label(name, exact=True).first
         if not one.count():
             return None
-        one.fill(self.draws.choice(texts), timeout=3000)
+        one.fill(self.draws.choice(texts), timeout=self.reach)
         self.page.keyboard.press("Tab")
         return f"field {name}"
 
@@ -110,12 +112,12 @@ class Hand:
         one = self.page.locator("label", has=self.page.get_by_role("switch", name=name)).first
         if not one.count():
             return None
-        one.click(timeout=3000)
+        one.click(timeout=self.reach)
         return f"switch {name}"
 
     def clicked(self) -> str | None:
         """A tile of the map, which says later what was hit."""
-        box = self.page.locator(".ladder canvas").first.bounding_box(timeout=3000)
+        box = self.page.locator(".ladder canvas").first.bounding_box(timeout=self.reach)
         if box is None or not 0 < box["y"] < 700:
             return None
         at = (self.draws.uniform(0.3, 0.7) * box["width"], self.draws.uniform(0.3, 0.7) * box["height"])

@@ -224,7 +224,7 @@ def moved(
 ) -> Hand:
     """Open a page, move from its first paint on, and compare when it has come to rest."""
     path, ways, agrees = PAGES[name]
-    hand = Hand(page, draws)
+    hand = Hand(page, draws, reach=3000 * rate)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
     if isinstance(path, str):
         page.goto(f"{address}/{path}")
