@@ -456,7 +456,9 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 @offered
 def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
-    """The report of a release as one HTML page that needs no network; of tables opened at a released rung.
+    """The report of a release as one HTML page that needs no network: one released rung, on paper first a summary of one sheet.
+
+    Of another kind than tables it holds all views of the release.
 
     Of tables that are split it lays the parts side by side with one scale; ``part_release`` gives the report of one part.
     ``release`` may be its receipt or the place of its bundle too. ``epsilon`` names the rung, a fraction or decimal text; None

@@ -82,7 +82,9 @@ def _add_report(report: argparse.ArgumentParser) -> None:
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
     )
     add_category(report)
-    report.add_argument("--epsilon", metavar="E", help="open it at this released rung; default: the highest")
+    report.add_argument(
+        "--epsilon", metavar="E", help="the released rung that it shows; default: the highest"
+    )
     report.add_argument(
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
     )

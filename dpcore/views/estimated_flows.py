@@ -59,9 +59,9 @@ def finest_flows(release: Release) -> Estimated:
     return estimates_of(release, of=("od_flows",)).tables["od_flows"]
 
 
-def drawn_cells(finest: Estimated, most: int = DRAWN_FLOWS) -> _Cells:
-    """The cells of the flows that are drawn as lines: the strongest of the finest stop, one choice for all stops."""
-    return np.asarray(np.sort(finest.cell_numbers[strongest(finest, most, between_tiles(finest))]))
+def drawn_cells(table: Estimated, most: int = DRAWN_FLOWS) -> _Cells:
+    """The cells of the flows that are drawn as lines: the strongest of a stop; where epsilon moves, of the finest one."""
+    return np.asarray(np.sort(table.cell_numbers[strongest(table, most, between_tiles(table))]))
 
 
 def flows_to_draw(finest: Estimated) -> EstimatedFlows:

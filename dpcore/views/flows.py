@@ -30,18 +30,18 @@ BY_NOISE: Final = "Expected: at most one of them is false."
 """Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
 
 
-def drawn_flows(flows: Measurement, most: int = DRAWN_FLOWS) -> NDArray[np.int64]:
-    """Positions (among the listed cells) of the flows to draw, at most so many: one fixed choice for all rungs.
+def drawn_flows(flows: Measurement, most: int = DRAWN_FLOWS, *, rung: int = -1) -> NDArray[np.int64]:
+    """Positions (among the listed cells) of the flows to draw, at most so many: the strongest between two different tiles.
 
-    The strongest of the highest rung between two different tiles, so that lines fade in and out as
-    epsilon moves but never jump to others.
+    Where epsilon moves they are those of the highest rung (the default), so that lines fade in and out but never jump to
+    others. A picture of one ``rung`` asks for its own.
     """
     tiles = flows.keys.shape[0] - 1  # the last position is outside
     origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
-    finest = flows.values[-1]
+    values = flows.values[rung]
     between = (origin < tiles) & (destination < tiles) & (origin != destination)
-    candidates = np.flatnonzero(between & (finest > 0))
-    strongest = np.argsort(-finest[candidates], kind="stable")[:most]
+    candidates = np.flatnonzero(between & (values > 0))
+    strongest = np.argsort(-values[candidates], kind="stable")[:most]
     return np.sort(candidates[strongest])
 
 

@@ -1,6 +1,6 @@
 """The class of each tile on a map, which gives its colour: drowned by noise, few, or one of the classes of counts.
 
-Screens, pictures and reports have the same rule (``levelOfRange`` in ``ladder_estimates.js``, ``colour`` in ``report/maps.js``).
+Screens have the same rule (``levelOfRange`` in ``ladder_estimates.js``); pictures and reports are made with this one.
 """
 
 from __future__ import annotations

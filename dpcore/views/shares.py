@@ -49,7 +49,7 @@ class Share:
         """Whole percent where the interval is that wide, tenths where it is narrower; cut to 0 and 100 %."""
         ends = (self.value, self.value - self.half_width, self.value + self.half_width)
         digits = 0 if self.half_width >= 0.005 else 1
-        steps = 10 ** (digits + 2)  # halves go up, as in the report's script
+        steps = 10 ** (digits + 2)  # halves go up
         rounded = (100 * floor(min(max(end, 0.0), 1.0) * steps + 0.5) / steps for end in ends)
         middle, low, high = (f"{end:.{digits}f}" for end in rounded)
         return f"{middle} % ({low} to {high})"

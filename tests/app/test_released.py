@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from dpcore.views.summary import summary_html
 from streamlit.testing.v1 import AppTest
 
 from dpcore.measures import MEASURES
@@ -25,7 +26,6 @@ from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.findings import FINDINGS
-from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
 from tests.app.test_pages import open_code

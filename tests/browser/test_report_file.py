@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dpcore.views.report.data import plot_id
 
 from dpcore.estimates import words
 from dpcore.measures import MEASURES
@@ -18,7 +19,6 @@ from dpcore.views import map_classes, plots, reading
 from dpcore.views.estimated import ranged
 from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
-from dpcore.views.report.data import plot_id
 from dpcore.views.style import ink
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release

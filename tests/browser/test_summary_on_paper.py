@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from dpcore.views.summary import summary_html
 
 from dpcore import limits
 from dpcore.measures import MEASURES
@@ -13,7 +14,6 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.release.one_part import part_of
 from dpcore.tiles import Tessellation
-from dpcore.views.summary import summary_html
 from tests.release.made_releases import WEEK, grid, made_release
 
 pytestmark = pytest.mark.browser

@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from dpcore.views.summary import summary_html
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,6 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.views.address import Address
 from dpcore.views.pictures.views import slide_of
 from dpcore.views.report import report_html
-from dpcore.views.summary import summary_html
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, made_release
 

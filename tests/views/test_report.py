@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import shapely
+from dpcore.views.report.data import carried_flows, plot_id
 from plotly.offline import get_plotlyjs
 
 from dpcore.comparison.findings import findings
@@ -27,7 +28,6 @@ from dpcore.views.findings import said_of
 from dpcore.views.guarantee import TERMS
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import estimates, report, report_beside_truth, report_html
-from dpcore.views.report.data import carried_flows, plot_id
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
 from dpcore.views.report.page import STATIC
 from dpcore.views.sentences import OWNER_MARK

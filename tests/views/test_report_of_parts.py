@@ -7,6 +7,7 @@ from html import escape, unescape
 
 import numpy as np
 import pytest
+from dpcore.views.report.data import plot_id
 
 import dpcore
 from dpcore.measures.choices import KeyChoices
@@ -18,7 +19,6 @@ from dpcore.views.part_choice import MOST_BESIDE
 from dpcore.views.plots import plots
 from dpcore.views.reading import axis_range
 from dpcore.views.report import numbers, report_html
-from dpcore.views.report.data import plot_id
 from dpcore.views.report.estimates import told
 from dpcore.views.sentences import interval
 from tests.release.made_releases import WEEK, made_release

@@ -9,6 +9,7 @@ from math import exp
 
 import numpy as np
 import pytest
+from dpcore.views.summary import summary_html
 
 from dpcore.estimates import Ranged
 from dpcore.measures import MEASURES
@@ -40,7 +41,6 @@ from dpcore.views.estimated_ranking import estimated_ranking
 from dpcore.views.guarantee import guarantee
 from dpcore.views.ranking import NONE_RANKED
 from dpcore.views.selection import Selection
-from dpcore.views.summary import summary_html
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 

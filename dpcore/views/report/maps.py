@@ -1,4 +1,4 @@
-"""Maps of a report: one path for each colour, whatever the number of tiles."""
+"""Maps of a report: one path for each colour on either side of the switch, whatever the number of tiles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Final
 import numpy as np
 import shapely
 
-from dpcore.estimates import Ranged
+from dpcore.estimates import Estimated
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
+from dpcore.views.estimated import estimate_breaks
+from dpcore.views.estimated_flows import drawn_cells, ranged_at
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
 from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
@@ -25,6 +27,8 @@ from dpcore.views.reading import (
     coloured_from,
     few_below,
 )
+from dpcore.views.report.markup import SEE_RELEASED, either
+from dpcore.views.report.stop import Stop
 from dpcore.views.report.surroundings import OVER, UNDER
 from dpcore.views.series import Counts
 from dpcore.views.style import class_colours
@@ -39,41 +43,46 @@ def middles(tiles: Tessellation) -> Counts:
 
 
 def map_svg(
-    paths: list[str],
-    measurement: Measurement,
-    rung: int,
-    *,
-    first: int,
-    alt: str,
-    shown: Ranged | None = None,
-    edges: tuple[int, ...] | None = None,
-    part: str = "",
+    paths: list[str], measurement: Measurement, stop: Stop, *, first: int, alt: str, part: str = ""
 ) -> str:
-    """Tiles coloured by the counts of the cells from ``first`` on (``map_classes``), one path a class, also an empty one.
+    """Tiles coloured on both sides of the switch by the cells from ``first`` on (``map_classes``): one path for each pair of classes.
 
-    ``part``: of a split table, which a pointer reads before the name of a tile.
-
-    With ``shown`` by these estimates in the classes that ``edges`` part.
+    A path names the class of its tiles' estimates (``e-``) and that of their released counts (``r-``); the style colours the one
+    that is chosen. Without estimates both are that of the released counts. ``part``: of a split table.
     """
-    breaks = edges or breaks_of(measurement)
+    breaks, shown = breaks_of(measurement), stop.shown(measurement.measure)
+    released = classes_of_counts(measurement, stop.rung, breaks, few_below(colour_breaks(measurement)))
+    guessed, edges = released, breaks
     if shown is not None:
-        classes = classes_of_estimates(shown, breaks)
-    else:
-        classes = classes_of_counts(measurement, rung, breaks, few_below(colour_breaks(measurement)))
-    found = classes[first : first + len(paths)]
+        edges = estimate_breaks(stop.release, measurement.measure)
+        guessed = classes_of_estimates(shown, edges)
+    here = slice(first, first + len(paths))
+    drawn: dict[tuple[int, int], list[str]] = {}
+    for path, *pair in zip(paths, guessed[here].tolist(), released[here].tolist(), strict=True):
+        drawn.setdefault((pair[0], pair[1]), []).append(path)
+    guesses, counts = _names(len(edges) + 1), _names(len(breaks) + 1)
     groups = "".join(
-        f'<path class="{name}" d="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == at)}"/>'
-        for at, name in enumerate(_names(len(breaks) + 1))
+        f'<path class="e-{guesses[one]} r-{counts[other]}" d="{"".join(tiles)}"/>'
+        for (one, other), tiles in sorted(drawn.items())
     )
+    named = f' data-part="{escape(part)}"' if part else ""
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
-        f'data-map="{measurement.measure}" data-first="{first}" data-part="{escape(part)}" fill-rule="evenodd">{UNDER}{groups}{OVER}<path class="chosen" d=""/></svg>'
+        f'data-map="{measurement.measure}"{named} fill-rule="evenodd">{UNDER}{groups}{OVER}</svg>'
     )
 
 
 def _names(classes: int) -> list[str]:
     """The style of each class, of so many classes of counts."""
     return ["grey", "few", *(f"k{i}" for i in range(classes))]
+
+
+def legends(stop: Stop, measurement: Measurement) -> str:
+    """The colours of a map in words, on both sides of the switch."""
+    name, drawn = measurement.measure, legend_html(measurement, stop.rung)
+    if stop.table(name) is None:
+        return drawn
+    return either(estimated_legend(name, measurement.counts, estimate_breaks(stop.release, name)), drawn)
 
 
 def estimated_legend(measure: str, counts: str, edges: tuple[int, ...]) -> str:
@@ -109,8 +118,13 @@ def _legend(about: str, edges: tuple[int, ...], grey: str, few: str, first: int 
 
 
 def colour_style() -> str:
-    """The style of the colour classes."""
-    return "".join(f".k{i}{{fill:{colour}}}" for i, colour in enumerate(class_colours(8)))
+    """The style of the colour classes: of legends, and of maps by the side that the switch shows."""
+    colours = {"grey": "var(--noise)", "few": "var(--few)"}
+    colours |= {f"k{i}": colour for i, colour in enumerate(class_colours(8))}
+    chosen = f"body:has(#{SEE_RELEASED}:checked)"
+    return "".join(
+        f".{name},.e-{name},{chosen} .r-{name}{{fill:{colour}}}" for name, colour in colours.items()
+    )
 
 
 def flow_style(value: int, strongest: int, below: int) -> tuple[str, float]:
@@ -121,22 +135,22 @@ def flow_style(value: int, strongest: int, below: int) -> tuple[str, float]:
 
 
 def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -> str:
-    """The strongest flows of the highest rung as curves from tile to tile, one choice for all rungs."""
-    drawn = drawn_flows(flows)
+    """The strongest released flows of a stop as curves from tile to tile."""
+    drawn = drawn_flows(flows, rung=rung)
     ends = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
     values, below = flows.values[rung][drawn], coloured_from(flows, rung)
-    strongest = int(flows.values[-1][drawn].max(initial=1))
+    strongest = int(values.max(initial=1))
     styles = [flow_style(int(value), strongest, below) for value in values]
     return _curves(paths, points, ends, styles, name="od_flows", alt="The strongest flows between tiles")
 
 
-def estimated_flows_svg(
-    paths: list[str], points: Counts, ends: Sequence[Counts], values: Counts | None, strongest: float
-) -> str:
-    """Estimated flows as curves from tile to tile; dashed where the file does not carry the estimates of the rung."""
-    styles = [("flow drowned", 4.0)] * len(ends[0])
-    if values is not None:
-        styles = [flow_style(int(value), int(strongest), 0) for value in values]
+def estimated_flows_svg(paths: list[str], points: Counts, table: Estimated) -> str:
+    """The strongest estimated flows of a stop as curves from tile to tile."""
+    cells = drawn_cells(table)
+    values = ranged_at(table, cells).values
+    strongest = int(values.max(initial=1))
+    styles = [flow_style(int(value), strongest, 0) for value in values]
+    ends = np.unravel_index(cells, table.keys.shape)
     return _curves(
         paths, points, ends, styles, name="guessed", alt="The strongest estimated flows between tiles"
     )
@@ -157,9 +171,9 @@ def _curves(
         for (look, wide), start, end in zip(styles, points[ends[0]], points[ends[1]], strict=True)
     )
     return (
-        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="{name}" data-first="0" '
+        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="{name}" '
         f'aria-label="{alt}; the table holds their numbers">'
-        f'{UNDER}<path class="ground" d="{"".join(paths)}"/>{OVER}{lines}<path class="chosen" d=""/></svg>'
+        f'{UNDER}<path class="ground" d="{"".join(paths)}"/>{OVER}{lines}</svg>'
     )
 
 

@@ -1,9 +1,12 @@
-"""What surrounds the texts of a report file: folds, the two sides of its switch, and one text for each rung."""
+"""What surrounds the texts of a report file: folds, and the two sides of its switch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
 from html import escape
+from typing import Final
+
+SEE_RELEASED: Final = "see-released"
+"""The id of the button of the switch that shows the released counts; the style asks whether it is chosen."""
 
 
 def folded(title: str, body: str) -> str:
@@ -11,21 +14,6 @@ def folded(title: str, body: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{body}</details>"
 
 
-def either(estimate: str, released: str, name: str = "div") -> str:
+def either(estimate: str, released: str) -> str:
     """What is seen on the one or the other side of the switch."""
-    return f'<{name} class="if-estimate">{estimate}</{name}><{name} class="if-released">{released}</{name}>'
-
-
-def at_rungs(rungs: Sized, rung: int, made: Callable[[int], str], name: str = "div") -> str:
-    """What ``made`` gives at every rung, of which the script shows one; without it, that of ``rung``.
-
-    ``name``: the element around each, with its attributes.
-    """
-    texts = [made(i) for i in range(len(rungs))]
-    end = name.partition(" ")[0]
-    if len(set(texts)) == 1:
-        return f"<{name}>{texts[0]}</{end}>"
-    return "".join(
-        f'<{name} data-at="{i}"{"" if i == rung else " hidden"}>{text}</{end}>'
-        for i, text in enumerate(texts)
-    )
+    return f'<div class="if-estimate">{estimate}</div><div class="if-released">{released}</div>'

@@ -30,9 +30,11 @@ from dpcore.views.shares import Curve, share
 from dpcore.views.tile_facts import tile_label
 
 FIRST_ROWS: Final = 10
-"""Rows of a long table that stand there at first; the script shows more."""
-_MOST_ROWS: Final = 400  # of a table that this report does not know
-_LARGEST: Final = 30  # rows of such a table at every rung
+"""Rows of a long table that stand there at once."""
+MOST_ROWS: Final = 100
+"""Rows of it that stand one click away."""
+_MOST_OF_SUMS: Final = 400  # of a table that this report does not know
+_LARGEST: Final = 30  # rows of such a table
 
 
 def table(
@@ -58,7 +60,7 @@ def plot_table(
 ) -> str:
     """The estimates of a plot, and its numbers as they were released, below zero too.
 
-    ``guessed``: the estimates where the file carries them, and which trips they are about; an empty text where there are none.
+    ``guessed``: the estimates, and which trips they are about; an empty text where there are none.
     """
     shown, about = guessed
     values, wide = measurement.values[rung], measurement.half_widths[rung]
@@ -78,14 +80,14 @@ def plot_table(
     return table(head, rows, f"{plot.title}: {measurement.counts}", f'data-plot="{identity}"')
 
 
-def tile_table(release: Release, rung: int) -> str:
+def tile_table(release: Release, rung: int, most: int) -> str:
     """The busiest tiles by noisy visits; what lies outside all tiles comes last in no ranking."""
     visits = release.measurements["visits_per_tile"]
     values, tiles = visits.values[rung], len(release.tessellation.tile_ids)
     deviation, total = standard_deviation(visits.rho(rung)), int(values.sum())
     below = coloured_from(visits, rung)
     rows = []
-    for tile in np.argsort(-values[:tiles], kind="stable")[:FIRST_ROWS]:
+    for tile in np.argsort(-values[:tiles], kind="stable")[:most]:
         value = int(values[tile])
         part = share(value, total, visits.keys.size, deviation)
         rows.append(
@@ -104,12 +106,12 @@ def tile_table(release: Release, rung: int) -> str:
     )
 
 
-def flow_table(release: Release, rung: int) -> str:
+def flow_table(release: Release, rung: int, most: int) -> str:
     """The strongest noisy flows, those within a tile and with the outside too."""
     flows = release.measurements["od_flows"]
     values = flows.values[rung]
     below = coloured_from(flows, rung)
-    strongest = np.argsort(-values, kind="stable")[:FIRST_ROWS]
+    strongest = np.argsort(-values, kind="stable")[:most]
     ends = np.unravel_index(flows.cell_numbers[strongest], flows.keys.shape)
     rows = [
         row(
@@ -217,9 +219,9 @@ def told_rows(columns: Mapping[str, pa.Array], title: str) -> str:
             said.append("" if lost is None else f"{lost:,.0f} ± {texts['missing_half_width_95'][place]:,.0f}")
         rows.append(row(" ".join(texts[name][place] for name in keys), *said))
     more = ("of how many", "missing") if "count" in texts else ()
-    if len(rows) > _MOST_ROWS:
-        title = f"{title}: the first {_MOST_ROWS} of {len(rows):,}"
-    return table((" ".join(keys), "about", "from", "to", *more), rows[:_MOST_ROWS], title)
+    if len(rows) > _MOST_OF_SUMS:
+        title = f"{title}: the first {_MOST_OF_SUMS} of {len(rows):,}"
+    return table((" ".join(keys), "about", "from", "to", *more), rows[:_MOST_OF_SUMS], title)
 
 
 _TOLD: Final = frozenset(

@@ -6,7 +6,6 @@ number can be taken for that of another part or of all.
 
 from __future__ import annotations
 
-from functools import partial
 from html import escape
 from typing import Final
 
@@ -21,21 +20,19 @@ from dpcore.measures.sums import Sum
 from dpcore.release.derived import STATISTICS, derivable, derived
 from dpcore.release.one_part import part_keys, part_of, tables_of
 from dpcore.release.sums import told_table
-from dpcore.views.estimated import estimate_breaks, ranged, spoken_of
+from dpcore.views.estimated import ranged, spoken_of
 from dpcore.views.estimated_flows import drawn_of_cells
 from dpcore.views.part_choice import MOST_BESIDE
 from dpcore.views.plain import number
 from dpcore.views.report import maps, numbers
-from dpcore.views.report.data import grids, pictured, shown_parts
-from dpcore.views.report.estimates import NOT_HERE, Carried
 from dpcore.views.report.figures import Charts, figure
-from dpcore.views.report.markup import at_rungs, folded
+from dpcore.views.report.markup import folded
+from dpcore.views.report.pictured import grids, pictured, shown_parts
+from dpcore.views.report.stop import Stop
 from dpcore.views.sentences import interval
 
 ONE_SCALE: Final = "All parts share one scale."
 """Beside small multiples."""
-NO_ESTIMATE: Final = "only at the finest ε"
-"""In place of an estimate that the file does not carry."""
 _NONE_LISTED: Final = "none is listed, which does not mean that there are none."
 _NOT_DRAWN: Final = "The maps of each time window stand in the report of one part."
 _NOT_SPLIT: Final = "Tables of people are not split. They are of all categories together."
@@ -44,9 +41,9 @@ _NUMBERS: Final = ("trips", "complete_trips", "records")
 """Overall numbers that each part has too, the best one first."""
 
 
-def overall(carried: Carried, rung: int) -> str:
+def overall(stop: Stop) -> str:
     """What the release as a whole says, and how many trips each part has; with the range of the noise of each sum."""
-    release, shown = carried.release, shown_parts(carried.release)
+    release, shown = stop.release, shown_parts(stop.release)
     by = " and ".join(one.title for one in release.plan.choices.splits)
     many = len(parts_of(release.plan.choices.splits))
     said = f"The tables of trips are split by {by} into {number(many)} parts. {ONE_SCALE}"
@@ -54,12 +51,11 @@ def overall(carried: Carried, rung: int) -> str:
         said += f" Here are the {MOST_BESIDE} parts with the largest released sums. All are in the tables of the bundle."
     if any(not release.plan.measure(name).splits for name in release.measurements):
         said += f" {_NOT_SPLIT}"
-    totals = at_rungs(release.plan.rungs, rung, lambda at: _totals(carried, at))
-    return f"<p>{escape(said)}</p>{totals}"
+    return f"<p>{escape(said)}</p>{_totals(stop)}"
 
 
-def _totals(carried: Carried, rung: int) -> str:
-    release, rows, counts = carried.release, [], ""
+def _totals(stop: Stop) -> str:
+    release, rung, rows, counts = stop.release, stop.rung, [], ""
     every = parts_of(release.plan.choices.splits)
     parts = {"all parts": release} | {
         name: part_of(release, every[at]) for at, name in shown_parts(release).items()
@@ -79,70 +75,64 @@ def _totals(carried: Carried, rung: int) -> str:
     return numbers.table(head, rows, _ADDED_UP) if rows else ""
 
 
-def beside(carried: Carried, name: str, rung: int, paths: list[str], charts: Charts) -> str:
+def beside(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
     """One split table: maps, charts or lists of its parts. Flows between tiles are estimated even where none were released."""
-    whole = carried.release.measurements.get(name)
+    whole = stop.release.measurements.get(name)
     if name == "visits_per_time_tile":
         return f'<p class="small">{escape(_NOT_DRAWN)}</p>'
-    if whole is not None and name in grids(carried.release):
-        return _maps(carried, whole, rung, paths)
-    drawn = [one for one in pictured(carried.release) if one.whole is whole]
+    if whole is not None and name in grids(stop.release):
+        return _maps(stop, whole, paths)
+    drawn = [one for one in pictured(stop.release) if one.whole is whole]
     if drawn:
         title = drawn[0].plot.title.removeprefix(f"{drawn[0].part}: ")
-        what = "" if title == carried.release.plan.measure(name).title else f"<h4>{escape(title)}</h4>"
-        figures = "".join(figure(carried, one, rung, charts, titled=True) for one in drawn)
+        what = "" if title == stop.release.plan.measure(name).title else f"<h4>{escape(title)}</h4>"
+        figures = "".join(figure(stop, one, charts, with_caption=True) for one in drawn)
         return f'{what}<div class="plots parts">{figures}</div>'
-    if whole is not None and part_keys(carried.release, name).size == 1:
-        return at_rungs(carried.release.plan.rungs, rung, partial(_numbers, carried, whole))
-    return _lists(carried, name, rung)
+    if whole is not None and part_keys(stop.release, name).size == 1:
+        return _numbers(stop, whole)
+    return _lists(stop, name)
 
 
-def _numbers(carried: Carried, whole: Measurement, rung: int) -> str:
+def _numbers(stop: Stop, whole: Measurement) -> str:
     """A table of one number for each part."""
-    shown, rows, head = carried.shown(whole.measure, rung), [], []
-    if carried.computed:
-        head = [f"estimate, {spoken_of(carried.finest.tables[whole.measure])}"]
-    for at, part in shown_parts(carried.release).items():
-        guess = [NO_ESTIMATE if shown is None else likely(*shown.cell(at))][: len(head)]
+    shown, rung, rows, head = stop.shown(whole.measure), stop.rung, [], []
+    if shown is not None:
+        head = [f"estimate, {spoken_of(stop.estimates.tables[whole.measure])}"]
+    for at, part in shown_parts(stop.release).items():
+        guess = [] if shown is None else [likely(*shown.cell(at))]
         drawn = interval(int(whole.values[rung][at]), whole.half_widths[rung])
         rows.append(numbers.row(part, *guess, drawn))
     return numbers.table(("", *head, "released (95 % of the noise)"), rows, "Each part")
 
 
-def _maps(carried: Carried, whole: Measurement, rung: int, paths: list[str]) -> str:
-    release, name = carried.release, whole.measure
-    edges, shown = estimate_breaks(release, name), carried.grid(name, rung)
+def _maps(stop: Stop, whole: Measurement, paths: list[str]) -> str:
+    release, name = stop.release, whole.measure
     small = []
     for at, part in shown_parts(release).items():
         picture = maps.map_svg(
             paths,
             whole,
-            rung,
+            stop,
             first=at * part_keys(release, name).size,
             alt=f"Map of visits per tile: {part}",
-            shown=shown,
-            edges=edges,
             part=part,
         )
         small.append(f"<figure>{picture}<figcaption>{escape(part)}</figcaption></figure>")
-    legends = carried.sides(
-        lambda: maps.estimated_legend(name, whole.counts, edges), maps.legend_html(whole, rung)
-    )
-    return f'<div class="small-maps parts">{"".join(small)}</div>{legends}{folded("The first ten tiles of each part", _lists(carried, name, rung))}'
+    legends = maps.legends(stop, whole)
+    return f'<div class="small-maps parts">{"".join(small)}</div>{legends}{folded("The first ten tiles of each part", _lists(stop, name))}'
 
 
-def _lists(carried: Carried, name: str, rung: int) -> str:
+def _lists(stop: Stop, name: str) -> str:
     """The first places of each part, by estimate or by released count."""
-    release, whole = carried.release, carried.release.measurements.get(name)
+    release, whole = stop.release, stop.release.measurements.get(name)
     lists = []
     for at, part in shown_parts(release).items():
-        guessed = partial(at_rungs, release.plan.rungs, rung, partial(_guessed, carried, name, at, part))
-        drawn = guessed() if whole is None else ""
+        guessed = _guessed(stop, name, at, part) if stop.computed else ""
+        drawn = guessed
         if whole is not None:
-            table = whole.part(part_keys(release, name), at)
-            drawn = at_rungs(release.plan.rungs, rung, partial(_drawn, carried, table, part))
-        lists.append(f"<div>{carried.sides(guessed, drawn)}</div>")
-    table_of = carried.finest.tables.get(name)
+            drawn = _drawn(stop, whole.part(part_keys(release, name), at), part)
+        lists.append(f"<div>{stop.sides(guessed, drawn)}</div>")
+    table_of = stop.table(name)
     without = (
         ""
         if table_of is None or ranged(table_of).is_ranged
@@ -151,17 +141,15 @@ def _lists(carried: Carried, name: str, rung: int) -> str:
     return f'{without}<div class="plots">{"".join(lists)}</div>'
 
 
-def _guessed(carried: Carried, name: str, at: int, part: str, rung: int) -> str:
-    release, table = carried.release, carried.table(name, rung)
-    if table is None:
-        return f'<p class="warned">{escape(NOT_HERE)}</p>'
+def _guessed(stop: Stop, name: str, at: int, part: str) -> str:
+    release, table = stop.release, stop.estimates.tables[name]
     one, whole = table.part(part_keys(release, name), at), release.measurements.get(name)
     shown, first = ranged(one), _first(one.keys, one.cell_numbers, ranged(one).values)
     cells = one.cell_numbers[first]
-    released = None if whole is None else drawn_of_cells(whole.part(one.keys, at), cells, rung)
+    released = None if whole is None else drawn_of_cells(whole.part(one.keys, at), cells, stop.rung)
     rows = [
         numbers.row(place, likely(*shown.cell(first[i])), *([] if released is None else [released[i]]))
-        for i, place in enumerate(_named(carried, one.keys, cells))
+        for i, place in enumerate(_named(stop, one.keys, cells))
     ]
     head = (
         "",
@@ -171,11 +159,12 @@ def _guessed(carried: Carried, name: str, at: int, part: str, rung: int) -> str:
     return _list_of(part, head, rows)
 
 
-def _drawn(carried: Carried, table: Measurement, part: str, rung: int) -> str:
+def _drawn(stop: Stop, table: Measurement, part: str) -> str:
+    rung = stop.rung
     first = _first(table.keys, table.cell_numbers, table.values[rung])
     rows = [
         numbers.row(place, interval(int(table.values[rung][at]), table.half_widths[rung]))
-        for place, at in zip(_named(carried, table.keys, table.cell_numbers[first]), first, strict=True)
+        for place, at in zip(_named(stop, table.keys, table.cell_numbers[first]), first, strict=True)
     ]
     return _list_of(part, ("", f"{table.counts} (95 %)"), rows)
 
@@ -207,9 +196,9 @@ def _first(
     return np.asarray(part[np.argsort(-values[part], kind="stable")[: numbers.FIRST_ROWS]], dtype=np.int64)
 
 
-def _named(carried: Carried, keys: KeySet, cells: NDArray[np.int64]) -> list[str]:
+def _named(stop: Stop, keys: KeySet, cells: NDArray[np.int64]) -> list[str]:
     """What people call each cell: its places, then its other keys."""
-    release = carried.release
+    release = stop.release
     names = dict(zip(release.tessellation.tile_ids, numbers.short_labels(release), strict=True))
     labels = keys.labels(cells)
     places = [labels[axis.column] for axis in keys.axes if axis.after == OUTSIDE]
@@ -225,13 +214,13 @@ def _named(carried: Carried, keys: KeySet, cells: NDArray[np.int64]) -> list[str
     ]
 
 
-def sums_of_parts(carried: Carried, name: str, one: Sum, rung: int) -> str:
+def sums_of_parts(stop: Stop, name: str, one: Sum) -> str:
     """A sum or a mean of each part."""
-    release = carried.release
+    release = stop.release
     title = release.plan.measure(name).title
     tables = tables_of(release, name, shown_parts(release))
     found = (
-        (part, numbers.told_rows(told_table(tables[at], one, rung), f"{part}: {title}"))
+        (part, numbers.told_rows(told_table(tables[at], one, stop.rung), f"{part}: {title}"))
         for at, part in shown_parts(release).items()
     )
     if part_keys(release, name).size <= numbers.FIRST_ROWS:

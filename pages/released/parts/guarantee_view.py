@@ -19,7 +19,7 @@ from dpcore.views import estimated, reading, tradeoff
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from dpcore.views.ranking import counted_trips
-from dpcore.views.summary import summary_html
+from dpcore.views.report import report_html
 from pages.parts.code import show_code
 from pages.parts.messages import take_away
 from pages.parts.tradeoff import tradeoff as draw_curve
@@ -121,16 +121,18 @@ def draw_download(mine: Viewing, release: Release) -> None:
     code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan), bundle)
     left, right = st.columns([1, 2], gap="large")
     with left:
-        st.markdown("#### One page to print")
-        st.markdown("Map, strongest flows, numbers over time and the promise in one file without any script.")
+        st.markdown("#### To print")
+        st.markdown(words.TO_PRINT)
         st.caption(words.REPORT_ELSEWHERE)
         draw_chips(mine, release)
         part = seen_part(mine, release)
         if part is None:
             st.caption(words.SUMMARY_OF_PART)
         else:
-            page = partial(summary_html, part, mine.at.rung)
-            take_away("Summary (HTML)", page, f"{saved_name(part)}-summary.html", icon="print")
+            page = partial(report_html, part, mine.at.rung, static=True)
+            take_away(
+                "Report without charts (HTML)", page, f"{saved_name(part)}-report-static.html", icon="print"
+            )
         st.markdown("#### Pictures")
         st.caption(words.PICTURES)
         if part is not None:

@@ -125,16 +125,18 @@ TOTALS_OF_PARTS = (
     "The released counts of each part added up. Tables that list only their largest counts have no total: they stand under **Flows**. "
     "Measures of people are not split; they stand in the report of each part."
 )
-SUMMARY_OF_PART = "A page to print shows one part. Choose one category of each attribute."
+SUMMARY_OF_PART = "This report shows one part. The report of all parts is under **Measures**. Choose one category of each attribute."
 LISTED_SUMS = (
     "A part lists a cell only if its noisy count was large enough. A cell that a part leaves out adds nothing to the sum, and one "
     "that it lists was more often raised by noise than lowered."
 )
-REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
-STATIC = "The same file with maps and tables but no charts. It is 4.8 MB smaller."
-REPORT = (
-    "Every measure with its pictures, tables and words, and the slider, in one file that needs no network."
+TO_PRINT = (
+    "The report at the ε that is chosen here, without charts and without any script. On paper it begins with a summary of one sheet: map, strongest flows, "
+    "numbers over time and the promise. Print page 1 alone to have only that."
 )
+REPORT_ELSEWHERE = "The report with its charts is under **Measures**."
+STATIC = "The same file with maps and tables but no charts. It is 4.8 MB smaller."
+REPORT = "Every measure with its pictures, tables and words at the ε that is chosen here, in one file that needs no network. On paper it begins with a summary of one sheet."
 TAKE_ALONG = "One page a step. Files hold what the steps show, with ranges and source, and need no network. A story of many steps takes a minute."
 PICTURE_HELP = "Take this view along as a picture, with its ranges and its source."
 PICTURES = "Each view with its title, colours, ranges and source, drawn without a browser."

@@ -1,4 +1,4 @@
-"""One page to print: HTML without any script, picture file or request.
+"""The first sheet of a report on paper: what it holds in one page, without a chart.
 
 Title, note and names were written by others and are escaped; everything else is ours. All numbers are released ones.
 """
@@ -17,24 +17,19 @@ from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
-from dpcore.release.estimates import are_computed, estimates_to_show
+from dpcore.release.estimates import are_computed
 from dpcore.release.release import Release
-from dpcore.views import guarantee, map_svg
-from dpcore.views.estimated import (
-    about_estimates,
-    estimate_breaks,
-    estimate_cards,
-    noise_words,
-    ranged,
-    spoken_of,
-)
+from dpcore.views import guarantee
+from dpcore.views.estimated import about_estimates, estimate_cards, noise_words, ranged, spoken_of
 from dpcore.views.estimated_ranking import EstimatedRanking, estimated_ranking
 from dpcore.views.guarantee import protection_text_at
-from dpcore.views.map_classes import classes_of_counts, few_words
 from dpcore.views.plain import day, number, plus_minus
 from dpcore.views.ranking import NONE_RANKED, flow_ranking, tile_ranking
-from dpcore.views.reading import colour_breaks, few_below
+from dpcore.views.report import maps
+from dpcore.views.report.markup import either
 from dpcore.views.report.numbers import five_rows
+from dpcore.views.report.side_by_side import overall
+from dpcore.views.report.stop import Stop
 from dpcore.views.sentences import interval
 from dpcore.views.sentences import rounded as rounded_by
 
@@ -46,7 +41,6 @@ RELEASED_MEANS: Final = (
 _VISITS: Final = "visits_per_tile"
 _FLOWS: Final = "od_flows"
 _DISTRICTS: Final = "od_districts"
-_SHOWN: Final = (_VISITS, _FLOWS, _DISTRICTS, "trips_over_time", "trips_per_weekday", "trips_per_hour")
 _ROWS: Final = 6
 _MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
 _MOST_LINES: Final = 4  # what follows stands in the last one
@@ -54,52 +48,12 @@ _SHORT_DAY: Final = slice(5, None)  # 2024-04-01 as 04-01
 _MOST_COLUMNS: Final = 14  # counts side by side on a sheet
 _QUARTERS: Final = slice(1, 4)  # the three in the middle of five numbers
 
-_STYLE: Final = """
-@page { size: A4; margin: 12mm; }
-* { box-sizing: border-box; }
-body { font: 12px/1.35 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 186mm; margin: 16px auto; padding: 0 12px; }
-h1 { font-size: 22px; margin: 0 0 2px; overflow-wrap: anywhere; }
-h2 { font-size: 14px; margin: 10px 0 3px; color: #0f766e; }
-p { margin: 3px 0; }
-.small { color: #52606d; font-size: 11.5px; }
-.promise { border-left: 3px solid #0f766e; padding: 2px 0 2px 10px; margin: 8px 0; }
-.two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; }
-svg { width: 100%; height: auto; display: block; }
-.map svg { max-height: 74mm; }
-ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
-.numbers { display: block; overflow-x: auto; }
-.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
-.numbers :is(td, th) { white-space: nowrap; }
-.middles :is(td, th) { white-space: normal; overflow-wrap: break-word; }
-.numbers td { font-weight: 600; }
-.middles :is(td, th):not(:first-child) { padding-left: 14px; }
-svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
-table { border-collapse: collapse; width: 100%; font-size: 11px; }
-td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
-.top :is(td, th):not(:first-child) { white-space: nowrap; text-align: right; padding-left: 8px; }
-@media print {
-  body { font-size: 10.5px; line-height: 1.22; margin: 0 auto; padding: 0; }
-  h1 { font-size: 18px; }
-  h2 { font-size: 12px; margin: 4px 0 1px; }
-  p, ul { margin: 1px 0; } .promise { margin: 4px 0; }
-  td, th { padding: 0 6px 0 0; }
-  .small, ul, table { font-size: 10px; }
-  .places { display: grid; grid-template: "map top" auto "key key" auto / 1.1fr 1fr; gap: 0 16px; }
-  .map { grid-area: map; } .key { grid-area: key; } .top { grid-area: top; grid-template-columns: 1fr; align-content: start; }
-  .map svg { max-height: 48mm; } .key svg { max-width: 75%; }
-  .top td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
-  .numbers { display: table; }
-  h2 { break-after: avoid; } svg, table { break-inside: avoid; }
-}
-@media (max-width: 640px) { .two { grid-template-columns: 1fr; } }
-"""
 
-
-def summary_html(release: Release, rung: int) -> str:
-    """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
+def summary(stop: Stop, paths: list[str]) -> str:
+    """The first sheet of a report on paper, which no screen shows; ``paths``: of the tiles (``small_maps.shapes``)."""
+    release, rung, estimates = stop.release, stop.rung, stop.estimates
     title = escape(release.title or release.id)
-    estimates = estimates_to_show(release, rung, of=_wanted(release))
-    means = f"{LIKELY_MEANS} {RELEASED_MEANS}" if are_computed(estimates) else guarantee.HOW_TO_READ
+    means = f"{LIKELY_MEANS} {RELEASED_MEANS}" if stop.computed else guarantee.HOW_TO_READ
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
@@ -111,11 +65,7 @@ def summary_html(release: Release, rung: int) -> str:
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
         f"<p>{escape(about_estimates(release.plan, estimates))}</p>",
         *_note(release),
-        '<div class="places">',
-        *_map(release, estimates),
-        *_top(release, estimates),
-        "</div>",
-        *_rhythm(release, estimates),
+        *_numbers(stop, paths),
         "<h2>How to read the numbers</h2>",
         f"<p>{escape(means)}</p>",
         "<h2>What is not protected</h2>",
@@ -124,12 +74,15 @@ def summary_html(release: Release, rung: int) -> str:
         + "</ul>",
         _foot(release, rung),
     ]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title}: summary</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
-    )
+    return f'<section class="sheet">{"".join(parts)}</section>'
+
+
+def _numbers(stop: Stop, paths: list[str]) -> list[str]:
+    """Places and times of a release; of one whose tables are split what all parts are together."""
+    if stop.release.plan.choices.splits:
+        return [overall(stop)]
+    places = [*_map(stop, paths), *_top(stop.release, stop.estimates)]
+    return ['<div class="places">', *places, "</div>", *_rhythm(stop.release, stop.estimates)]
 
 
 def _note(release: Release) -> list[str]:
@@ -139,42 +92,20 @@ def _note(release: Release) -> list[str]:
     return [f"<p>{escape(note).replace(chr(10), '<br>')}</p>"] if note else []
 
 
-def _wanted(release: Release) -> tuple[str, ...]:
-    """The tables whose estimates the page shows."""
-    return tuple(
-        name
-        for name in _SHOWN
-        if name in release.measurements or (name == _FLOWS and _VISITS in release.measurements)
-    )
-
-
-def _map(release: Release, estimates: Estimates) -> list[str]:
-    table, visits = estimates.tables.get(_VISITS), release.measurements.get(_VISITS)
+def _map(stop: Stop, paths: list[str]) -> list[str]:
+    """The map with the side of the switch that is chosen, and what its colours mean."""
+    release, visits, table = stop.release, stop.release.measurements.get(_VISITS), stop.table(_VISITS)
     if visits is None:
         return []
-    if table is None:
-        return _released_map(release, visits, estimates.rung)
-    told = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, estimates))
-    noise = noise_words(visits, estimates.rung)
-    breaks = estimate_breaks(release, _VISITS)
+    title, said = "<h2>Visits per tile, released counts</h2>", noise_words(visits, stop.rung)
+    if table is not None:
+        title = either(f"<h2>Visits per tile, estimate for {spoken_of(table)}</h2>", title)
+        cards = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, stop.estimates))
+        said = f"{cards}. {said}"
+    picture = maps.map_svg(paths, visits, stop, first=0, alt="Map of visits per tile")
     return [
-        f'<div class="map"><h2>Visits per tile, estimate for {spoken_of(table)}</h2>',
-        f"{map_svg.estimated_svg(release.tessellation, ranged(table), breaks)}</div>",
-        f'<div class="key">{map_svg.breaks_svg(breaks, "range as wide", few_words(few_below(breaks), estimated=True))}',
-        f'<p class="small">{escape(told)}. {escape(noise)}</p></div>',
-    ]
-
-
-def _released_map(release: Release, visits: Measurement, rung: int) -> list[str]:
-    """The map of released counts, where there are no estimates."""
-    breaks = colour_breaks(visits)
-    few = few_below(breaks)
-    classes = classes_of_counts(visits, rung, breaks, few)
-    return [
-        '<div class="map"><h2>Visits per tile, released counts</h2>',
-        f"{map_svg.tiles_svg(release.tessellation, classes, breaks, 'released visits')}</div>",
-        f'<div class="key">{map_svg.breaks_svg(breaks, "noise hides it", few_words(few, estimated=False))}',
-        f'<p class="small">{escape(noise_words(visits, rung))}</p></div>',
+        f'<div class="map">{title}{picture}</div>',
+        f'<div class="key">{maps.legends(stop, visits)}<p class="small">{escape(said)}</p></div>',
     ]
 
 

@@ -1,0 +1,49 @@
+"""One stop of a release: what a report file is of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.release.estimates import are_computed, estimates_to_show
+from dpcore.release.release import Release
+from dpcore.views.estimated import ranged
+from dpcore.views.report.markup import either
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """A release at one of its rungs, with the estimates of that rung."""
+
+    release: Release
+    rung: int
+    estimates: Estimates
+    """Without tables where none could be computed."""
+
+    @classmethod
+    def of(cls, release: Release, rung: int) -> Stop:
+        """The stop of a release at a rung; no other rung is shown."""
+        return cls(release, rung, estimates_to_show(release, rung))
+
+    @property
+    def is_highest(self) -> bool:
+        """Whether it is the finest stop, which holds all that was released."""
+        return self.rung == len(self.release.plan.rungs) - 1
+
+    @property
+    def computed(self) -> bool:
+        """Whether there are estimates, which the file has a switch for."""
+        return are_computed(self.estimates)
+
+    def sides(self, guessed: str, drawn: str) -> str:
+        """What is seen on the one or the other side of the switch; without estimates the released side alone."""
+        return either(guessed, drawn) if self.computed else drawn
+
+    def table(self, measure: str) -> Estimated | None:
+        """The estimates of one table; None where there are none."""
+        return self.estimates.tables.get(measure)
+
+    def shown(self, measure: str) -> Ranged | None:
+        """What is drawn of them."""
+        found = self.table(measure)
+        return None if found is None else ranged(found)
