@@ -104,7 +104,6 @@ MAY_IMPORT = {
     "dpcore": {"api", "errors", "measures", "privacy"},
     "lessons": {
         "api",
-        "comparison",
         "demo",
         "estimates",
         "measures",

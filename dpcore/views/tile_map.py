@@ -19,6 +19,7 @@ difference to the next finer one, in the bytes of ``varints``. Layout::
     true flows, as the true counts of tiles       flows           (if "flows" has "truth")
     number of the district of each tile           tiles           (if the header has "districts")
     flows between districts, as those of tiles                    (if "districts" has "flows")
+    number of the level of each tile              tiles           (if the header has "levels")
 
 Flows with "totals" are followed by what goes out of every place of their level, then what comes into it: rungs x twice the places.
 """
@@ -315,6 +316,28 @@ class MapDistricts:
 
 
 @dataclass(frozen=True)
+class MapLevel:
+    """One level that tiles can have."""
+
+    name: str
+    epsilon: str
+    """Its budget, as people read it."""
+    light: str
+    """Colour on a light page, ``#rrggbb``."""
+    dark: str
+    """Colour on a dark page."""
+
+
+@dataclass(frozen=True)
+class TileLevels:
+    """Public levels in place of counts: every tile has the colour of its level, and each click adds to what is chosen."""
+
+    levels: Sequence[MapLevel]
+    of_tiles: Sequence[int]
+    """Place of the level of each tile in ``levels``."""
+
+
+@dataclass(frozen=True)
 class MapTexts:
     """The words of a map; shown as plain text."""
 
@@ -365,10 +388,11 @@ def pack_map(
     flows: FlowCounts | EstimatedFlows | None = None,
     options: MapOptions | None = None,
     districts: MapDistricts | None = None,
+    levels: TileLevels | None = None,
 ) -> bytes:
     """The message of one map; the same input gives the same bytes.
 
-    ``geometry``: what ``pack_geometry`` gave; ``rungs``: rising; without ``tiles`` the tiles are plain.
+    ``geometry``: what ``pack_geometry`` gave; ``rungs``: rising; without ``tiles`` and ``levels`` the tiles are plain.
     """
     count = tile_count(geometry)
     options = options or MapOptions()
@@ -403,6 +427,12 @@ def pack_map(
     if districts is not None:
         header["districts"], counted = _districts(districts, len(rungs), count)
         parts += counted
+    if levels is not None:
+        of_tiles = np.array(levels.of_tiles, np.int64)
+        if of_tiles.shape != (count,) or not (of_tiles.min() >= 0 and of_tiles.max() < len(levels.levels)):
+            raise ValueError("the levels of a map are not those of its tiles")
+        header |= {"levels": [vars(level) for level in levels.levels], "levels_of": count}
+        parts.append(varints(of_tiles))
     return b"".join([packed_json(header), *parts])
 
 

@@ -59,6 +59,11 @@ export function palettes(tiles, theme) {
   return { noisy, difference, words, plain: word(theme.grey) };
 }
 
+// A map without counts: tiles are plain, or have the colours of their levels.
+export const plainPalette = ({ levels }, theme) => ({ plain: word(theme.grey), levels: levels?.names.map((level) => word(rgbOf(level[theme.name]))) });
+
+const rgbOf = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
 export function classOf(value, breaks) {
   let c = 0;
   while (c < breaks.length && value >= breaks[c]) c++;
@@ -85,6 +90,7 @@ function levelOf(value, halfWidth, greyBelow, few) {
 // One colour and one look for each tile, for one picture at one rung.
 export function tileColours(message, palette, mode, rung, colours, levels) {
   const { tiles } = message;
+  if (message.levels) return colours.set(Array.from(message.levels.ofTiles, (level) => palette.levels[level]));
   if (!tiles) return colours.fill(palette.plain);
   const { values, truth, breaks, difference_breaks: sizes } = tiles;
   const base = rung * tiles.count;

@@ -20,6 +20,7 @@ export function drawLegend(state) {
   if (s.pair?.look === "difference") parts.push(differenceKey(state));
   else if (now && (now.wanted ? !now.waiting : now.regions)) parts.push(estimateLegend(s, now));
   else if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
+  if (message.levels) parts.push(levelsLegend(s));
   const selected = selectedOf(s);
   if (selected) parts.push(selectedLegend(s, selected));
   else if (s.flowsOn) parts.push(flowLegend(s));
@@ -29,6 +30,22 @@ export function drawLegend(state) {
   parts.push(...backgroundWords(s));
   s.legend.classList.toggle("faded", s.flowsOn || Boolean(selected)); // as the tiles are, under the arrows
   s.legend.replaceChildren(...parts);
+}
+
+// Each level with its colour, its ε and how many tiles have it; the most delicate first.
+function levelsLegend({ message: { levels: { names, ofTiles } }, root, theme }) {
+  const many = new Uint32Array(names.length);
+  for (const level of ofTiles) many[level]++;
+  root.dataset.levels = many.join(" ");
+  const key = make("div", { class: "looks", role: "list", "aria-label": "Levels of tiles" });
+  const items = names.map(({ name, epsilon, ...colours }, level) => {
+    const item = make("span", { class: "look", role: "listitem" }), swatch = make("i", { class: "swatch" });
+    swatch.style.backgroundColor = colours[theme.name];
+    item.append(swatch, make("span", {}, `${name}, ε ${epsilon}`), make("span", { class: "muted" }, `${whole(many[level])} ${many[level] === 1 ? "tile" : "tiles"}`));
+    return item;
+  });
+  key.append(...items.reverse());
+  return key;
 }
 
 export function legendTable(label) {

@@ -2,7 +2,7 @@
 
 import { changes, ends, held, move, speak, wish } from "./held.js";
 import { backgroundBelow } from "./ladder_background.js";
-import { palettes, readTheme, spread, tileColours, word } from "./ladder_colours.js";
+import { palettes, plainPalette, readTheme, spread, tileColours } from "./ladder_colours.js";
 import { CONTEXT, contextAbove, contextBelow, contextStep, contexts, setContext } from "./ladder_context.js";
 import { buildMarkup, fillControls, updateControls, updateTip } from "./ladder_controls.js";
 import { ESTIMATED, countsMode, drawnSums, estimateColours, estimatesOf, linkOfNumbers, regionColours } from "./ladder_estimates.js";
@@ -204,7 +204,7 @@ function setFlows(s, shown) {
 function restyle(s) {
   s.theme = readTheme(s.probe);
   s.root.dataset.theme = s.theme.name;
-  s.palette = s.message.tiles ? palettes(s.message.tiles, s.theme) : { plain: word(s.theme.grey) };
+  s.palette = s.message.tiles ? palettes(s.message.tiles, s.theme) : plainPalette(s.message, s.theme);
   show(s);
 }
 

@@ -91,6 +91,7 @@ export function unpack(bytes) {
     message.districts = { ...head.districts, of_tiles: integers(new Uint32Array(count)) };
     if (flows) message.districts.flows = linesIn(integers, message.k, flows);
   }
+  if (head.levels) message.levels = { names: head.levels, ofTiles: integers(new Uint32Array(head.levels_of)) };
   return message;
 }
 

@@ -34,11 +34,14 @@ export function afterClick(chosen, place, districts, add) {
 // The place of the level that is chosen on now, of a tile.
 export const placeOf = (s, tile) => (choosesDistricts(s) ? s.message.districts.of_tiles[tile] : tile);
 
-export const choosesDistricts = (s) => Boolean(s.message.districts) && (s.message.tiles ? s.chosen.districts : shownLevel(s) === "districts");
+// Where tiles get levels, what is chosen gets one together: every click adds, and there is no pair.
+const onlyAdds = (s) => Boolean(s.message.levels);
+
+export const choosesDistricts = (s) => Boolean(s.message.districts) && (s.message.tiles || onlyAdds(s) ? s.chosen.districts : shownLevel(s) === "districts");
 
 export function choose(s, event, gesture) {
   const byTouch = gesture.srcEvent?.pointerType === "touch";
-  const add = s.adding || gesture.srcEvent?.shiftKey;
+  const add = s.adding || onlyAdds(s) || gesture.srcEvent?.shiftKey;
   const tile = event.picked ? s.message.geometry.owners[event.index] : null;
   if (byTouch) point(s, event); // a finger has no hover: the tap shows the words
   setChosen(s, afterClick(s.chosen, tile === null ? null : placeOf(s, tile), choosesDistricts(s), add));
@@ -81,6 +84,7 @@ export function updateChoice(s) {
   const { places, other, districts } = s.chosen;
   s.addButton.setAttribute("aria-pressed", String(Boolean(s.adding)));
   s.addButton.textContent = choosesDistricts(s) ? "Add districts" : "Add tiles";
+  s.addButton.hidden = onlyAdds(s);
   s.clearButton.hidden = !places.length;
   const tile = onlyTile(s.chosen);
   Object.assign(s.root.dataset, {

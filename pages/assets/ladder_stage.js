@@ -203,7 +203,7 @@ export function fit(s) {
   const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
   const side = Math.min(18, width / 20);
   // In a presentation words cover the left of the picture, and its controls and legend lie on it.
-  const covered = (part) => (part && getComputedStyle(part).position === "absolute" ? part.getBoundingClientRect().height : 0); // a painted map has none
+  const covered = (part) => (part && getComputedStyle(part).position === "absolute" ? part.getBoundingClientRect().height : 0);
   const padding = {
     left: side + Math.min(parseFloat(getComputedStyle(s.picture).paddingLeft) || 0, width / 2), right: side,
     bottom: side + Math.min(covered(s.legend), height / 4), top: Math.max(side + Math.min(covered(s.controls), height / 4), s.banner.offsetHeight + 20),

@@ -43,7 +43,8 @@ export const plainName = ({ geometry }, tile) => geometry.names[tile] || geometr
 
 // First line and second line about one tile.
 export function tileWords(message, rung, mode, tile) {
-  const { tiles, texts } = message;
+  const { tiles, texts, levels } = message;
+  if (levels) return [`${tileName(message, tile)}: ${levels.names[levels.ofTiles[tile]].name}`, ""];
   if (!tiles) return [tileName(message, tile), ""];
   return countWords(tiles, rung, mode, tile, tiles.count, tileName(message, tile), texts.counts);
 }

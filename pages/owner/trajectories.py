@@ -9,7 +9,7 @@ from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import loaded
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import period_of
-from pages.owner.parts.trajectories_choices import choices_of, form, painting
+from pages.owner.parts.trajectories_choices import choices_of, form, place_levels
 from pages.owner.parts.trajectories_levels import levels_section
 from pages.owner.parts.trajectories_making import both_numbers, lengths_chart, making_section, promise_section
 from pages.owner.parts.trajectories_tree import ask_section, grow_section, levels_study_section
@@ -22,11 +22,11 @@ def page() -> None:
     banner(data, texts.PRIVATE)
     with st.popover("Words", icon=":material/help:"):
         st.markdown(texts.TERMS)
-    mine, painted = form(data), painting(data.tessellation)
+    mine, levels = form(data), place_levels(data.tessellation)
     making_section(data, mine)
-    choices = choices_of(data, mine, painted, period_of(data))
+    choices = choices_of(data, mine, levels, period_of(data))
     lengths_chart(data, choices)
-    levels_section(data, mine, painted, choices)
+    levels_section(data, mine, levels, choices)
     promise_section(data, mine, choices)
     with st.container():
         grown = grow_section(data, choices)

@@ -42,15 +42,10 @@ def _background() -> str:
     return "".join(f' data-{name}="{html.escape(text)}"' for name, text in said.items())
 
 
-# Written into the markup are our own address and what the operator named, nothing else; all data travels in the message.
-_MARKUP: Final = '<div class="ladder" data-deck="{deck}"{more}></div>'
-MARKUP: Final = _MARKUP.format(deck=html.escape(deck_address()), more="")
-"""Where a map is drawn, with the address of deck.gl."""
-
-
 _mount_map = st.components.v2.component(
     "ladder_map",
-    html=_MARKUP.format(deck=html.escape(deck_address()), more=_background()),
+    # Written into the markup are our own address and what the operator named, nothing else; all data travels in the message.
+    html=f'<div class="ladder" data-deck="{html.escape(deck_address())}"{_background()}></div>',
     css=styles("ladder_map.css", "ladder_swipe.css"),
     js=module("ladder_map.js"),
 )

@@ -36,6 +36,7 @@ _CHOOSING: Final = (
     "The first click chooses a place. A click on another one shows the flows between both. Shift and click, or the switch on the "
     "map, adds places to an area with one sum. Escape clears the choice."
 )
+_CHOOSING_AREA: Final = "Each click on the map chooses one place more; a click on a chosen one lets go of it. Districts are chosen as a whole. Escape clears the choice."
 _OTHER: Final = "Flows between it and"
 
 
@@ -45,8 +46,14 @@ def list_places(
     districts: Districts | None,
     choose: Callable[[Selection], None],
     places: Sequence[DeltaGenerator] | None = None,
+    *,
+    pairs: bool = True,
 ) -> None:
-    """The keyboard's way to tiles and districts. ``choose``: called with what was chosen; ``places``: of the three lists."""
+    """The keyboard's way to tiles and districts.
+
+    ``choose``: called with what was chosen; ``places``: of the three lists; ``pairs``: whether one more place can be set beside
+    what is chosen, as on a map of flows.
+    """
     level, several, one = places or [st.container() for _ in range(3)]
     if districts is not None:
         shown = _LEVELS[chosen.districts]
@@ -70,10 +77,10 @@ def list_places(
         placeholder="Nothing chosen",
         key=listed,
         max_selections=MOST_PLACES,
-        help=_CHOOSING,
+        help=_CHOOSING if pairs else _CHOOSING_AREA,
         on_change=when_other(listed, [*chosen.places], lambda found: choose(_of_list(chosen, tuple(found)))),
     )
-    if not chosen.places:
+    if not (chosen.places and pairs):
         return
     others = [place for place in range(count) if place not in chosen.places]
     second = key_showing("other chosen", chosen.other)

@@ -1,4 +1,4 @@
-"""The Trajectories page: levels that are painted or listed, both numbers of the promise, trees for looking, publishing."""
+"""The Trajectories page: levels of chosen tiles or of a file, both numbers of the promise, trees for looking, publishing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
 from dpcore.synthesis.tree.choices import Outside, Source
 from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.views.selection import Selection, districts_shown
 from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts import trajectories_words as words
 from pages.owner.parts.draft import Look
+from pages.owner.parts.trajectories_choices import PlaceLevels
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, TILES, payloads, texts, trips
 from tests.conftest import ROOT
@@ -66,14 +68,18 @@ def press(app, label: str) -> None:
 
 def listed(app, tiles: list[str], level: str) -> None:
     """Set levels as somebody does who cannot see the map."""
-    widget(app.multiselect, "Tiles").set_value(tiles)
-    widget(app.selectbox, "Level").set_value(level)
-    app.run()
-    press(app, "Set them")
+    ids = app.session_state["atlas"].data.tessellation.tile_ids
+    widget(app.multiselect, "Click a tile").set_value([ids.index(tile) for tile in tiles]).run()
+    next(one for one in app.selectbox if one.label == "Level").set_value(level).run()
+    press(app, words.SET_LEVEL)
+
+
+def owner_of_levels(app) -> PlaceLevels:
+    return app.session_state["trajectories painting"]
 
 
 def levels(app) -> dict[str, str]:
-    return app.session_state["trajectories painting"].named
+    return owner_of_levels(app).named
 
 
 def cards(app) -> dict[str, str]:
@@ -114,12 +120,57 @@ def test_levels_outlive_the_page_and_other_trips_but_not_other_tiles(own):
     assert levels(opened(given(own, trips(), OTHER_TILES))) == {}
 
 
-def test_one_click_makes_all_critical_and_another_takes_it_back(own):
+def test_one_click_makes_all_critical(own):
     listed(own, ["W", "E"], "Medium")
     press(own, "All Critical")
     assert levels(own) == {}
-    press(own, "Undo")
-    assert levels(own) == {"W": "Medium", "E": "Medium"}
+
+
+def test_critical_takes_a_level_away_and_what_is_set_is_no_longer_chosen(own):
+    listed(own, ["W", "E"], "Low")
+    assert owner_of_levels(own).chosen == Selection()
+    listed(own, ["W"], "Critical")
+    assert levels(own) == {"E": "Low"}
+
+
+def test_nothing_is_set_before_tiles_and_a_level_are_chosen(own):
+    button = widget(own.button, words.SET_LEVEL)
+    assert button.disabled
+    widget(own.multiselect, "Click a tile").set_value([0]).run()
+    assert widget(own.button, words.SET_LEVEL).disabled
+    next(one for one in own.selectbox if one.label == "Level").set_value("Low").run()
+    assert not widget(own.button, words.SET_LEVEL).disabled
+    assert levels(own) == {}
+
+
+def test_all_tiles_of_a_district_get_one_level(app):
+    opened(app)
+    data = app.session_state["atlas"].data
+    choose(app, "Choose", "Districts")
+    widget(app.multiselect, "Click a district").set_value([1, 2]).run()
+    next(one for one in app.selectbox if one.label == "Level").set_value("High").run()
+    press(app, words.SET_LEVEL)
+    of_tiles = districts_shown(app.session_state["atlas"].plan(), data.tessellation).of_tiles
+    wanted = [
+        tile
+        for tile, district in zip(data.tessellation.tile_ids, of_tiles, strict=True)
+        if district in {1, 2}
+    ]
+    assert levels(app) == dict.fromkeys(wanted, "High")
+    assert owner_of_levels(app).chosen == Selection(districts=True)  # more districts may follow
+
+
+def test_tiles_that_the_map_tells_are_chosen_in_the_list_and_what_is_none_is_left(own):
+    def told(number: int, value: object) -> list[int]:
+        own.session_state["trajectories map"] = {"chosen": {"number": number, "order": None, "value": value}}
+        own.run()
+        assert not own.exception
+        return widget(own.multiselect, "Click a tile").value
+
+    assert told(1, {"places": [1, 0], "other": None, "districts": False}) == [1, 0]
+    assert told(2, {"places": [2], "other": None, "districts": False}) == [1, 0]
+    assert told(3, "strokes") == [1, 0]
+    assert told(4, {"places": [1], "other": None, "districts": False}) == [1]
 
 
 def test_a_file_of_levels_is_taken_whole_and_a_wrong_one_is_refused(own):
@@ -178,11 +229,12 @@ def test_the_truth_beside_a_range_is_that_of_those_who_count(own):
 
 
 def test_the_level_of_what_lies_on_no_map_is_said_beside_it(own):
-    assert "on no map" not in texts(own)
+    assert words.LEVEL_OUTSIDE not in {one.label for one in own.selectbox}
     choose(own, "A visit outside the tiles", Outside.PLACE)
-    assert "as a place, `outside`, it is Critical" in texts(own)
-    listed(own, ["outside"], "High")
-    assert "as a place, `outside`, it is High" in texts(own)
+    assert widget(own.selectbox, words.LEVEL_OUTSIDE).value == "Critical"
+    choose(own, words.LEVEL_OUTSIDE, "High")
+    assert widget(own.selectbox, words.LEVEL_OUTSIDE).value == "High"
+    assert levels(own) == {"outside": "High"}
 
 
 def test_the_losses_say_of_whom_they_are_and_what_a_missing_trajectory_shows(own):

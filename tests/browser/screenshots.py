@@ -107,18 +107,19 @@ def synthesize(page: Page, address: str, name: str) -> None:
 
 
 def trajectories(page: Page, address: str, name: str) -> None:
-    """Levels of places, some of them painted, with what they cost."""
+    """Levels of places, some of them set, with what they cost."""
     page.goto(f"{address}/trajectories")
     page.get_by_role("heading", name="3 Promise").wait_for(timeout=180_000)
     settled(page)
     if name == "light":
-        page.get_by_role("button", name="Large brush").click()
         box = still(page, page.locator(".ladder .stage").first)
-        page.mouse.move(box["x"] + 0.45 * box["width"], box["y"] + 0.35 * box["height"])
-        page.mouse.down()
-        page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.65 * box["height"], steps=12)
-        page.mouse.up()
-        page.locator(".ladder[data-painted]:not([data-painted^='0 0 0 0 '])").wait_for(timeout=180_000)
+        for x, y in ((0.45, 0.35), (0.5, 0.5), (0.55, 0.65)):
+            page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+            settled(page)
+        page.get_by_role("combobox", name="Level", exact=True).click()
+        page.get_by_role("option", name="Low").click()
+        page.get_by_role("button", name="Set level").click()
+        page.locator(".ladder[data-levels]:not([data-levels^='0 0 0 0 '])").wait_for(timeout=180_000)
         settled(page)
     page.get_by_role("heading", name="2 How delicate places are").scroll_into_view_if_needed()
     page.wait_for_timeout(2_000)

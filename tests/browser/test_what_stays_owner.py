@@ -18,8 +18,8 @@ LISTED_BY_UNIT = ("Remove ", "Publish", "Clear all of Publish", "Open of Publish
 MAIN = ("Review and publish",)
 """Streamlit draws the main button as another element than a plain one, and an offer of little has a plain one."""
 
-LEVELS = ("Critical", "High", "Medium", "Low", "Public-ish")
-"""Their buttons on the map say how many tiles they have, and are drawn anew with that number."""
+CHOSEN = ("Open of Click", "Click a tile, or choose", "Help for Click a tile, or choose")
+"""The list of places begins with what is chosen on the map, so it is another list then."""
 SECOND = ("st-key-compared", "Divider between")
 """Where a map has two sides, its component draws the second one anew with each message (``pairUp``)."""
 OTHER_HALF = ("Fullscreen: Colours", "The same in code", "codeThe same in code")
@@ -196,15 +196,15 @@ def test_on_trajectories(page, owners):
         Step("at times", page.get_by_text("Once for each move").click),
         Step("at moves", page.get_by_text("Once for each move").click),
         Step("a place outside", picked(page, "A visit outside", 1)),
-        Step("a level", page.get_by_role("button", name="Low ε").click),
         Step(
-            "painted",
+            "a tile",
             lambda: page.locator(".ladder .stage canvas").first.click(position={"x": 300, "y": 200}),
-            LEVELS,
+            CHOSEN,
         ),
-        Step("undone", page.get_by_role("button", name="Undo").click, LEVELS),
+        Step("a level", picked(page, "^Level$", 3), CHOSEN),
+        Step("set", page.get_by_role("button", name="Set level").click, CHOSEN),
         Step("all critical", page.get_by_role("button", name="All Critical").click),
-        Step("by list", opened_part(page, "list")),
+        Step("by file", opened_part(page, "file")),
         Step("lengths", opened_part(page, "long")),
         Step("counts as drawn", picked(page, "^Counts", 1)),
         Step("grown", lambda: (grow.click(), page.get_by_text("Uniform:").first.wait_for()), ("Grow",)),

@@ -53,6 +53,10 @@ class ReadMap(Reader):
         if flows := self.head.get("flows"):
             self.ends = self.integers(2, flows["count"])
             self.flows, self.true_flows = self.counts(k, flows)
+        if districts := self.head.get("districts"):
+            self.of_tiles = self.integers(districts["count"])
+        if "levels" in self.head:
+            self.levels = self.integers(self.head["levels_of"])
 
     def counts(self, k: int, told: dict) -> tuple[np.ndarray, np.ndarray | None]:
         rows = self.summed(k, told["count"])[::-1]

@@ -11,7 +11,7 @@ import shapely
 
 from dpcore.views import map_geometry, tile_map
 from dpcore.views.map_geometry import pack_geometry
-from dpcore.views.tile_map import FlowCounts, MapOptions, MapTexts, TileCounts, pack_map
+from dpcore.views.tile_map import FlowCounts, MapLevel, MapOptions, MapTexts, TileCounts, TileLevels, pack_map
 from tests.scripts import IMPORT
 from tests.views.read_map import ReadMap, ReadTiles
 
@@ -27,6 +27,9 @@ VALUES = np.array([[-4, 90, 7], [3, 80, 6], [2, 81, 5]])
 TEXTS = MapTexts(alt="Noisy visits per tile; the table below holds the same numbers.")
 TILES = TileCounts(VALUES, [30, 3, 1], [60, 7, 2], [5, 10, 20, 50, 100, 200, 500])
 TRUE_TILES = replace(TILES, truth=np.array([1, 82, 5]), difference_breaks=(10, 50, 200))
+LEVELS = TileLevels(
+    [MapLevel("Low", "5", "#ffffff", "#000000"), MapLevel("Critical", "1", "#000000", "#ffffff")], [1, 0, 1]
+)
 FLOWS = FlowCounts([0, 2], [1, 0], np.array([[5, -6], [7, 8], [9, 10]]), [15, 2, 1], [40, 4, 1])
 
 
@@ -79,6 +82,14 @@ def test_a_map_of_flows_alone_has_plain_tiles():
     read = ReadMap(packed(tiles=None, flows=FLOWS))
     assert read.at == len(read.bytes)
     assert "tiles" not in read.head
+
+
+def test_a_map_of_levels_has_one_for_each_tile_and_no_counts():
+    read = ReadMap(packed(tiles=None, levels=LEVELS))
+    assert read.at == len(read.bytes)
+    assert "tiles" not in read.head
+    assert [level["name"] for level in read.head["levels"]] == ["Low", "Critical"]
+    assert read.levels.tolist() == [1, 0, 1]
 
 
 def test_all_parts_of_a_tile_share_its_count():
@@ -199,6 +210,9 @@ def test_ten_thousand_tiles_stay_small():
         ({"flows": replace(FLOWS, destinations=[1, 3])}, "leaves its tiles"),
         ({"flows": replace(FLOWS, values=np.zeros((3, 3), int))}, "shapes of the flows"),
         ({"options": MapOptions(mode="true")}, "first picture"),
+        ({"levels": replace(LEVELS, of_tiles=[0, 1])}, "levels of a map"),
+        ({"levels": replace(LEVELS, of_tiles=[0, 1, 2])}, "levels of a map"),
+        ({"levels": replace(LEVELS, of_tiles=[0, 1, -1])}, "levels of a map"),
     ],
 )
 def test_what_disagrees_is_refused(changes, text):

@@ -1,7 +1,7 @@
 """A noisy trajectory tree as pictures, tables and sentences."""
 
 from dpcore.views.tree.boxes import Box, Icicle, icicle, icicle_figure, icicle_table
-from dpcore.views.tree.levels import LevelColour, ink_on, level_colours, levels_svg, tile_colours
+from dpcore.views.tree.levels import LevelColour, ink_on, level_colours, levels_map, levels_svg, tile_colours
 from dpcore.views.tree.tables import (
     lengths_chart,
     losses_table,
@@ -28,6 +28,7 @@ __all__ = [
     "ink_on",
     "lengths_chart",
     "level_colours",
+    "levels_map",
     "levels_svg",
     "losses_table",
     "missing_table",

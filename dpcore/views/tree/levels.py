@@ -8,14 +8,27 @@ and how many tiles have each.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from dpcore.measures.keys import Districts
+from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.synthesis.tree.levels import Levels
+from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 from dpcore.views.style import DROWNED, ground, ink, mark_colour
+from dpcore.views.tile_map import (
+    MapDistricts,
+    MapGeometry,
+    MapLevel,
+    MapOptions,
+    MapTexts,
+    TileLevels,
+    pack_map,
+)
 
 _MAGMA: Final = (
     (0, 0, 4),
@@ -114,6 +127,40 @@ def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: boo
         f'<g fill-rule="evenodd" stroke="{letters}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
         f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, dark=dark)}</g>'
         f'<text x="8" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
+    )
+
+
+def levels_map(
+    geometry: MapGeometry,
+    choices: TreeChoices,
+    *,
+    link: str,
+    mark: str = "",
+    districts: Districts | None = None,
+) -> bytes:
+    """The map on which tiles are chosen to get a level, in the colours of those that they have.
+
+    ``link``: under which choices are told; ``mark``: written on the picture; ``districts``: what can be chosen besides tiles.
+    """
+    price = choices.price().descriptors
+    place = {name: at for at, (name, _) in enumerate(price)}
+    named: Mapping[str, str] = dict(choices.named)
+    return pack_map(
+        geometry.packed,
+        rungs=(choices.epsilon,),
+        texts=MapTexts(
+            alt="Map of the tiles in the colours of their levels. The lists below choose tiles and set levels without it.",
+            banner=mark,
+        ),
+        levels=TileLevels(
+            [
+                MapLevel(name, epsilon_text(epsilon), colour.light, colour.dark)
+                for (name, epsilon), colour in zip(price, level_colours(len(price)), strict=True)
+            ],
+            [place[named[tile]] if tile in named else len(price) - 1 for tile in geometry.names],
+        ),
+        districts=None if districts is None else MapDistricts(districts),
+        options=MapOptions(slider=False, link=link, steered=True),
     )
 
 

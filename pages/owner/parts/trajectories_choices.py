@@ -1,4 +1,4 @@
-"""What is chosen on the Trajectories page, and the levels that were painted: one owner for both."""
+"""What is chosen on the Trajectories page, and the levels of places: one owner for both."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
 from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
+from dpcore.views.selection import NOTHING, Selection
 from pages.owner.parts.data_sets import DataSet
 from pages.owner.parts.form import anything, between
 from pages.owner.parts.session import session
@@ -32,13 +33,12 @@ STRATEGIES: Final = MappingProxyType(
 )
 """The allocations that are proved for each promise, the usual one first."""
 
-_PAINTED: Final = "trajectories painting"
-_UNDO: Final = 20  # steps that can be taken back
+_LEVELS: Final = "trajectories painting"  # projects of before have their levels under this name
 
 
 @dataclass(repr=False)
-class Painting:
-    """The descriptors of the tiles of one tessellation. Public: never made from data."""
+class PlaceLevels:
+    """The descriptors of the tiles of one tessellation, and which tiles get one next. Public: never made from data."""
 
     digest: str
     """Of the tessellation that it belongs to."""
@@ -46,38 +46,31 @@ class Painting:
     """Tile id to name of its descriptor; a tile that is not named is Critical."""
     descriptors: tuple[Descriptor, ...] = DESCRIPTORS
     """The scale, least delicate first."""
-    applied: int = 0
-    """Number of the last stroke of the map that is part of this."""
-    before: list[tuple[dict[str, str], tuple[Descriptor, ...]]] = field(default_factory=list)
+    chosen: Selection = NOTHING
+    """Tiles or districts that are chosen on the map or in the list."""
+    listed: int = 0
+    """How often the page chose since, and not the map."""
+
+    def choose(self, chosen: Selection) -> None:
+        """Choose places other than on the map, which follows."""
+        self.chosen = chosen
+        self.listed += 1
 
     def set(self, tiles: Sequence[str], name: str) -> None:
         """Give tiles a descriptor."""
         self.take({**self.named, **dict.fromkeys(tiles, name)}, self.descriptors)
 
     def take(self, named: Mapping[str, str], descriptors: tuple[Descriptor, ...]) -> None:
-        """Take levels in place of those before; ``undo`` brings these back."""
+        """Take levels in place of those before, and let the project keep them: they are much work."""
         critical = descriptors[-1].name
-        new = {tile: name for tile, name in named.items() if name != critical}
-        if (new, descriptors) == (self.named, self.descriptors):
-            return
-        self.before = [*self.before, (self.named, self.descriptors)][-_UNDO:]
-        self.named, self.descriptors = new, descriptors
-        self._keep()
-
-    def undo(self) -> None:
-        """Take back the last change."""
-        if self.before:
-            self.named, self.descriptors = self.before.pop()
-            self._keep()
-
-    def _keep(self) -> None:
-        """Let the project keep the levels: they are much work."""
-        session().form.values[_PAINTED] = owner.written(_Painted(self.digest, self.named, self.descriptors))
+        self.named = {tile: name for tile, name in named.items() if name != critical}
+        self.descriptors = descriptors
+        session().form.values[_LEVELS] = owner.written(_Kept(self.digest, self.named, self.descriptors))
 
 
 @dataclass(frozen=True)
-class _Painted:
-    """Painted levels as a project keeps them."""
+class _Kept:
+    """Levels as a project keeps them."""
 
     digest: str
     named: dict[str, str]
@@ -191,24 +184,24 @@ _KEPT: Final = MappingProxyType(
 _USUAL: Final = MappingProxyType(_written(Form()))
 
 
-def painting(tessellation: Tessellation) -> Painting:
+def place_levels(tessellation: Tessellation) -> PlaceLevels:
     """The levels of the loaded tiles; those of other tiles are let go of."""
-    found = st.session_state.get(_PAINTED)
-    if not isinstance(found, Painting) or found.digest != tessellation.digest:
-        found = st.session_state[_PAINTED] = _painted_before(tessellation.digest)
+    found = st.session_state.get(_LEVELS)
+    if not isinstance(found, PlaceLevels) or found.digest != tessellation.digest:
+        found = st.session_state[_LEVELS] = _kept_levels(tessellation.digest)
     return found
 
 
-def _painted_before(digest: str) -> Painting:
+def _kept_levels(digest: str) -> PlaceLevels:
     """What the project keeps of these tiles."""
     try:
-        kept = owner.read_as(_Painted, session().form.values.get(_PAINTED))
+        kept = owner.read_as(_Kept, session().form.values.get(_LEVELS))
     except (ValueError, AtlasError):
-        return Painting(digest)
+        return PlaceLevels(digest)
     levels = {one.name for one in kept.descriptors}
     if kept.digest != digest or not levels or not set(kept.named.values()) <= levels:
-        return Painting(digest)
-    return Painting(digest, kept.named, kept.descriptors)
+        return PlaceLevels(digest)
+    return PlaceLevels(digest, kept.named, kept.descriptors)
 
 
 def bound_of(mine: Form) -> ContributionBound:
@@ -218,13 +211,13 @@ def bound_of(mine: Form) -> ContributionBound:
     return session().choice.bound
 
 
-def choices_of(data: DataSet, mine: Form, painted: Painting, period: Period | None) -> TreeChoices:
+def choices_of(data: DataSet, mine: Form, levels: PlaceLevels, period: Period | None) -> TreeChoices:
     """All of it together; raises PrivacyError for what has no meaning."""
     making = mine.making
     # The level of what lies outside is kept while there is no such place.
     named = {
         tile: name
-        for tile, name in painted.named.items()
+        for tile, name in levels.named.items()
         if tile != OUTSIDE or tile in data.geometry.names or making.outside is Outside.PLACE
     }
     return TreeChoices(
@@ -232,7 +225,7 @@ def choices_of(data: DataSet, mine: Form, painted: Painting, period: Period | No
         epsilon=mine.epsilon,
         height=mine.height,
         named=tuple(sorted(named.items())),
-        descriptors=painted.descriptors,
+        descriptors=levels.descriptors,
         making=making,
         definition=mine.definition,
         strategy=mine.strategy[mine.definition],

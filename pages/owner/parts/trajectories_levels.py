@@ -1,4 +1,4 @@
-"""The levels of places on the Trajectories page: painted on a map, set by list, or taken from a file. Public input."""
+"""The levels of places on the Trajectories page: of tiles that are chosen on the map or in a list, or from a file. Public input."""
 
 from __future__ import annotations
 
@@ -8,87 +8,114 @@ from dpcore.errors import AtlasError
 from dpcore.measures.keys import OUTSIDE
 from dpcore.synthesis.tree.choices import Outside, TreeChoices
 from dpcore.synthesis.tree.levels_file import read_levels, write_levels
-from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views import tree
-from dpcore.views.plain import plain, with_id
+from dpcore.views.plain import plain
+from dpcore.views.selection import Selection, selection_label, tiles_of
 from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.chosen import districts_of
 from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.session import loaded
-from pages.owner.parts.trajectories_choices import Form, Painting, painting
+from pages.owner.parts.session import loaded, session
+from pages.owner.parts.trajectories_choices import Form, PlaceLevels, place_levels
+from pages.parts.held import Ear, chosen_ear
+from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refused
-from pages.parts.paint_map import Paint, Stroke, pack_painting, paint_map, strokes_of
+from pages.parts.selected import list_places
+from pages.parts.widget_keys import key_showing, when_other
 
-_MAP = "trajectories map"
+_LEVEL = "trajectories level"
 
 
-def levels_section(data: DataSet, mine: Form, painted: Painting, choices: TreeChoices) -> None:
-    """The map beside the scale, then the same by list and by file."""
+def levels_section(data: DataSet, mine: Form, levels: PlaceLevels, choices: TreeChoices) -> None:
+    """The map beside the scale; below it what is chosen gets a level. The same from a file."""
     st.subheader(texts.LEVELS_TITLE)
     st.info(texts.PUBLIC_LEVELS, icon=":material/public:")
     picture, beside = st.columns([5, 3], gap="large")
-    critical = choices.descriptors[-1].name
     with picture:
-        _map(data, painted, choices)
-        if mine.outside is Outside.PLACE:
-            st.caption(texts.ON_NO_MAP.format(level=plain(dict(choices.named).get(OUTSIDE, critical))))
+        _map(data, levels, choices)
+        _setting(data, levels)
+        with st.container():  # what comes and goes moves nothing that stays
+            if mine.outside is Outside.PLACE:
+                _level_outside(levels, choices)
     with beside:
-        _scale(data, painted, choices)
-    with st.expander(texts.BY_LIST, icon=":material/list:"):
-        by_list, by_file = st.columns(2, gap="large")
-        with by_list:
-            _list(data, mine, painted)
-        with by_file:
-            _file(data, mine, painted)
+        _scale(data, levels, choices)
+    with st.expander(texts.BY_FILE, icon=":material/upload_file:"):
+        _file(data, mine, levels)
 
 
-def _map(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
-    number = {one.name: level for level, one in enumerate(painted.descriptors, 1)}
-    critical = len(number)
-    paint_map(
-        pack_painting(
-            data.geometry.packed,
-            _paints(choices),
-            [number.get(painted.named.get(tile, ""), critical) for tile in data.tessellation.tile_ids],
-            applied=painted.applied,
-            alt="Map of the tiles in the colours of their levels; the list below sets levels without it",
-            banner=data.mark,
-        ),
-        data.geometry.packed,
-        key=_MAP,
-        on_strokes_change=_take_strokes,
+def _map(data: DataSet, levels: PlaceLevels, choices: TreeChoices) -> None:
+    link, districts = f"{data.geometry.link} levels", districts_of(data)
+    ladder_map(
+        tree.levels_map(data.geometry, choices, link=link, mark=data.mark, districts=districts),
+        key="trajectories map",
+        tiles=data.geometry.packed,
+        context=data.under,
+        height=460,
+        ears=[_ear(data, levels, link)],
     )
 
 
-def _paints(choices: TreeChoices) -> list[Paint]:
-    price = choices.price().descriptors
-    colours = tree.level_colours(len(price))
-    return [
-        Paint(name, epsilon_text(epsilon), colour.light, colour.dark)
-        for (name, epsilon), colour in zip(price, colours, strict=True)
-    ]
+def _ear(data: DataSet, levels: PlaceLevels, link: str) -> Ear:
+    districts = districts_of(data)
+    room = len(data.tessellation.tile_ids), len(districts.names) if districts else 0
+
+    def keep(chosen: Selection) -> None:
+        levels.chosen = chosen
+
+    return chosen_ear(link, room, lambda: levels.chosen, keep, session().loads + levels.listed)
 
 
-def _take_strokes() -> None:
-    """What was painted since the last run becomes part of the levels, before anything is shown."""
-    tessellation = loaded().tessellation
-    painted = painting(tessellation)
-    told = st.session_state[_MAP].get("strokes")
-    apply(
-        painted,
-        tessellation.tile_ids,
-        strokes_of(told, tiles=len(tessellation.tile_ids), levels=len(painted.descriptors)),
+def _setting(data: DataSet, levels: PlaceLevels) -> None:
+    """The list of what is chosen, for those without a mouse, and the level that it gets."""
+    districts, chosen = districts_of(data), levels.chosen
+    list_places(chosen, data.tessellation, districts, _choose, pairs=False)
+    wanted, button = st.columns([2, 1], vertical_alignment="bottom")
+    names = [one.name for one in reversed(levels.descriptors)]
+    level = wanted.selectbox("Level", names, index=None, placeholder=texts.CHOOSE_LEVEL, key=_LEVEL)
+    button.button(
+        texts.SET_LEVEL,
+        disabled=not (chosen.places and level),
+        on_click=_set_level,
+        help=plain(selection_label(chosen, data.tessellation, districts)) if chosen.places else None,
+        width="stretch",
     )
 
 
-def apply(painted: Painting, tiles: tuple[str, ...], strokes: list[Stroke]) -> None:
-    """Paint the strokes that are not part of the levels yet, in their order."""
-    for stroke in strokes:
-        if stroke.number > painted.applied:
-            painted.set([tiles[at] for at in stroke.tiles], painted.descriptors[stroke.level - 1].name)
-            painted.applied = stroke.number
+def _choose(chosen: Selection) -> None:
+    """Keep what the list chose. Streamlit keeps this function after the data set was let go of, so it holds none."""
+    place_levels(loaded().tessellation).choose(chosen)
 
 
-def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
+def _set_level() -> None:
+    """Give what is chosen the level that is shown. Nothing is chosen then, so that the next click begins anew."""
+    data = loaded()
+    levels, name = place_levels(data.tessellation), st.session_state[_LEVEL]
+    if name not in {one.name for one in levels.descriptors}:
+        return
+    tiles = tiles_of(levels.chosen, districts_of(data))
+    levels.set([data.tessellation.tile_ids[tile] for tile in tiles], name)
+    levels.choose(Selection(districts=levels.chosen.districts))
+
+
+def _level_outside(levels: PlaceLevels, choices: TreeChoices) -> None:
+    """What lies in no tile is a place that is on no map."""
+    names = [one.name for one in reversed(levels.descriptors)]
+    now = dict(choices.named).get(OUTSIDE, names[0])
+    key = key_showing("trajectories level outside", now)
+    st.selectbox(
+        texts.LEVEL_OUTSIDE,
+        names,
+        index=names.index(now),
+        key=key,
+        help=texts.ON_NO_MAP,
+        on_change=when_other(key, now, _set_level_outside),
+    )
+
+
+def _set_level_outside(name: str) -> None:
+    place_levels(loaded().tessellation).set([OUTSIDE], name)
+
+
+def _scale(data: DataSet, levels: PlaceLevels, choices: TreeChoices) -> None:
     """The budgets, and ways to begin again."""
     plan = choices.plan(data.tessellation)
     table = tree.price_table(plan, choices.bound, every=True)
@@ -98,7 +125,7 @@ def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
     )
     with st.popover("Reading the table", icon=":material/help:", width="stretch"):
         st.markdown(f"{texts.BUDGETS} {tree.right_words(plan, choices.bound)}")
-    whole, back = st.columns(2)
+    whole, export = st.columns(2)
     whole.button(
         "All Critical",
         icon=":material/lock:",
@@ -106,16 +133,9 @@ def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
         on_click=_all_critical,
         width="stretch",
     )
-    back.button(
-        "Undo",
-        icon=":material/undo:",
-        disabled=not painted.before,
-        on_click=_undo,
-        width="stretch",
-    )
-    st.download_button(
+    export.download_button(
         "Export as GeoJSON",
-        lambda: write_levels(data.tessellation, choices.named, painted.descriptors),
+        lambda: write_levels(data.tessellation, choices.named, levels.descriptors),
         "levels.geojson",
         "application/geo+json",
         icon=":material/download:",
@@ -125,31 +145,11 @@ def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
 
 
 def _all_critical() -> None:
-    mine = painting(loaded().tessellation)
-    mine.take({}, mine.descriptors)
+    levels = place_levels(loaded().tessellation)
+    levels.take({}, levels.descriptors)
 
 
-def _undo() -> None:
-    painting(loaded().tessellation).undo()
-
-
-def _list(data: DataSet, mine: Form, painted: Painting) -> None:
-    names = data.geometry.names
-    ids = (*data.tessellation.tile_ids, *((OUTSIDE,) if mine.outside is Outside.PLACE else ()))
-    tiles = st.multiselect(
-        "Tiles",
-        ids,
-        format_func=lambda one: with_id(one, names.get(one, one)),
-        key=f"trajectories list {painted.digest}",
-        placeholder="Choose tiles",
-    )
-    level = st.selectbox("Level", [one.name for one in reversed(painted.descriptors)], index=None)
-    if st.button("Set them", disabled=not (tiles and level)):
-        painted.set(tiles, level or "")
-        st.rerun()
-
-
-def _file(data: DataSet, mine: Form, painted: Painting) -> None:
+def _file(data: DataSet, mine: Form, levels: PlaceLevels) -> None:
     upload = st.file_uploader(
         "Levels file: GeoJSON or CSV", type=["geojson", "json", "csv"], help=texts.LEVELS_FILE_HELP
     )
@@ -160,11 +160,11 @@ def _file(data: DataSet, mine: Form, painted: Painting) -> None:
             upload.getvalue(),
             data.tessellation,
             name=upload.name,
-            scale=painted.descriptors,
+            scale=levels.descriptors,
             outside=mine.outside is Outside.PLACE,
         )
     except AtlasError as error:
         refused(error)
         return
-    painted.take(dict(named), descriptors)
+    levels.take(dict(named), descriptors)
     st.rerun()

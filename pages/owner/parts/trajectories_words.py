@@ -90,7 +90,10 @@ RIGHT: Final = (
     "**Right of 100**: somebody guesses whether the change was made. Without the release, the guess is right 50 of 100 times. "
     "With it, the guess is right at most so often."
 )
-BY_LIST: Final = "The same by list, or from a file"
+BY_FILE: Final = "Levels from a file"
+CHOOSE_LEVEL: Final = "Choose a level"
+SET_LEVEL: Final = "Set level"
+LEVEL_OUTSIDE: Final = "Level of what lies outside the tiles"
 LEVELS_FILE_HELP: Final = (
     "GeoJSON with the properties `tile_id` and `privacy`, as it is exported here, or a CSV file with the columns "
     "`tile_id,privacy`. Tiles that it does not name become Critical. The GeoJSON may define other levels in its member "
@@ -142,7 +145,7 @@ OF_A_LEVEL: Final = MappingProxyType(
 )
 EPSILON_HELP: Final = "The most that a visit to a Critical place may show. The other levels have a larger ε."
 
-ON_NO_MAP: Final = "What lies outside every tile is not on the map: as a place, `outside`, it is {level}. Set its level in the list below."
+ON_NO_MAP: Final = "What lies outside every tile is one place, `outside`, which is on no map."
 TWO_NUMBERS: Final = (
     "The promise has both numbers. The ε of a level is about going on to a place. The ε of the whole record is about being in "
     "the data at all."
