@@ -91,15 +91,15 @@ def bike_days(folder: Path) -> tuple[TileSequences, tuple[str, ...]]:
         writer = PartWriter(Path(place), "bikes", Preparation(tiles, KEY))
         part = writer.describe(writer.write(pipeline, [trips]), ReadReport.empty())
         own = PrivateTrips(
-            "bikes",
-            LocalRows.of([part]),
-            Path(place),
-            tiles.tile_ids,
-            True,
-            "America/New_York",
-            ReadReport.empty(),
-            tiles.digest,
-            "",
+            name="bikes",
+            _rows=LocalRows.of([part]),
+            folder=Path(place),
+            tile_ids=tiles.tile_ids,
+            has_users=True,
+            timezone="America/New_York",
+            _reading=ReadReport.empty(),
+            tiles_digest=tiles.digest,
+            fingerprint="",
         )
         return sequences_of(own, tiles, choices, KEY), tiles.tile_ids
 

@@ -4,6 +4,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 
 ===========================  ==========================================================================
 ``errors``, ``limits``       every refusal that a person may meet; how large an input may be
+``version``                  the version, and where the package lies
 ``privacy``                  what is protected and by how much: unit, contribution bound, epsilon, the promise in words
 ``places``, ``disk``         where files are kept; files that appear whole and last
 ``parquet``                  what a Parquet file declares of itself
@@ -65,6 +66,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpcore.version import VERSION
+
 if TYPE_CHECKING:
     from dpcore.api.beside import change, compare
     from dpcore.api.frames import chart, deck, geodataframe
@@ -105,7 +108,7 @@ if TYPE_CHECKING:
     from dpcore.measures.plan import Plan
     from dpcore.privacy import ContributionBound
 
-__version__ = "0.3.0"
+__version__ = VERSION
 
 # What is offered, as ``from dpcore import *`` takes it. Each thing says ``offered`` where it is defined, checkers of types see the
 # imports above, and the docstring explains it. A test holds these four lists equal.

@@ -84,15 +84,15 @@ def private(
     with Pipeline() as pipeline:
         part = writer.describe(writer.write(pipeline, batches), ReadReport.empty())
     return PrivateTrips(
-        "test.csv",
-        LocalRows.of([part]),
-        folder,
-        tiles.tile_ids,
-        has_users,
-        "UTC",
-        ReadReport.empty(),
-        tiles.digest,
-        folder.name,
+        name="test.csv",
+        _rows=LocalRows.of([part]),
+        folder=folder,
+        tile_ids=tiles.tile_ids,
+        has_users=has_users,
+        timezone="UTC",
+        _reading=ReadReport.empty(),
+        tiles_digest=tiles.digest,
+        fingerprint=folder.name,
         attributes=attributes,
     )
 

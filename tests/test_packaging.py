@@ -21,6 +21,7 @@ from packaging.version import Version
 
 from dpcore.command_line import start
 from dpcore.release import write_bundle
+from dpcore.version import VERSION
 from tests.browser.conftest import free_port, wait_for
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -102,6 +103,7 @@ def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
     lines = metadata.get_all("Requires-Dist")
     asked = {re.match(r"[\w-]+", line)[0].lower() for line in lines if "extra ==" not in line}
     assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["Version"] == VERSION
     assert asked == {name.replace("_", "-") for name in imported_packages()}
     assert not asked & set(APP_ONLY)
 

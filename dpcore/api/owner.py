@@ -109,7 +109,7 @@ if TYPE_CHECKING:
         tree_preview,
     )
     from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
-    from dpcore.private.utility_study import UtilityStudy, utility_curves
+    from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
 __all__ = [
     "EPSILONS",
@@ -166,6 +166,7 @@ __all__ = [
     "counted_as_keys",
     "counted_in_model",
     "counts_bad_records",
+    "curves_of_release",
     "demo_city",
     "describe_properties",
     "empty_fields",

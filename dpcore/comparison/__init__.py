@@ -10,7 +10,7 @@
 ``formulas``,         the formulas themselves: for lists of counts, and for the map (``Geography``: centroids and
 ``on_the_map``        raster of public tiles, made once for many comparisons)
 ``layout``            how the cells of each measure lie: along a line, on the map, or in no order
-``curves``            how alike a table with noise of each epsilon is to the truth
+``curves``            how alike drawn tables of each epsilon are to the truth, as bands
 ``change``            ``changes``: what changed from one release to another, in all and by cell; which may be laid side by side
 ``all_trips``         ``Scaled``: the counts of a release scaled to all trips
 ``chance``            the exact law of the errors of two sides, and the level at which few announced changes are false

@@ -17,7 +17,6 @@ from typing import Any, Final
 
 import numpy as np
 
-import dpcore
 from dpcore.curator import accounts, pending
 from dpcore.curator.makers import maker_of
 from dpcore.curator.request import Receipt, Request
@@ -40,6 +39,7 @@ from dpcore.release import (
     write_bundle,
 )
 from dpcore.tiles import Tessellation
+from dpcore.version import VERSION
 
 Progress = Callable[[float], None]
 
@@ -207,7 +207,7 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
 def versions() -> dict[str, str]:
     """Versions of the software that computes a release, by package."""
     return {
-        "epsilon-atlas": dpcore.__version__,
+        "epsilon-atlas": VERSION,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "duckdb": version("duckdb"),

@@ -21,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 import shapely
 
-import dpcore
 from dpcore.errors import InputError
 from dpcore.private import store
+from dpcore.version import FOLDER, VERSION
 
 Content = TypeVar("Content")
 
@@ -51,10 +51,10 @@ def code_digest() -> str:
 
     If any byte of the package or any of these versions changes, stored results are made anew.
     """
-    root = Path(dpcore.__file__).parent
+    root = FOLDER
     digest = blake2b(digest_size=16)
     versions = (
-        *(dpcore.__version__, shapely.__version__, shapely.geos_version_string),
+        *(VERSION, shapely.__version__, shapely.geos_version_string),
         *(
             np.__version__,
             version("numba"),

@@ -7,7 +7,7 @@ pleasing draw would break the law of the noise. A release draws anew.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -130,6 +130,14 @@ def preview(
             everything.dense(measure, keys) if listed is None else _at(listed, everything, measure, keys)
         )
     return Preview(plan, measurements, truth, _counted_share(kept, everything), trips.tessellation)
+
+
+def drawn_again(
+    measurement: Measurement, plan: Plan, cells: NDArray[np.int64], counts: NDArray[np.int64]
+) -> Measurement:
+    """A throw-away draw by the law of a released table, with these counts of cells in place of the true ones."""
+    of = replace(plan, rungs=measurement.rungs)
+    return measured(plan.measure(measurement.measure), measurement.keys, cells, counts, of, origin="preview")
 
 
 def exact_at(trips: PrivateTrips, name: str, cells: Counts, choices: KeyChoices) -> Counts:

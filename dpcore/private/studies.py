@@ -54,7 +54,7 @@ from dpcore.private.synthesis.tree_preview import (
     tree_preview,
 )
 from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
-from dpcore.private.utility_study import UtilityStudy, utility_curves
+from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
 STUDIES: Final[Mapping[str, object]] = {
     "EPSILONS": EPSILONS,
@@ -116,6 +116,7 @@ STUDIES: Final[Mapping[str, object]] = {
     "synthesis_runs": synthesis_runs,
     "trajectory_lengths": trajectory_lengths,
     "tree_preview": tree_preview,
+    "curves_of_release": curves_of_release,
     "utility_curves": utility_curves,
     "written": plain,
 }

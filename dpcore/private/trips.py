@@ -26,7 +26,7 @@ class Rows(Protocol):
         """Number of trips."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class PrivateTrips(Sealed):
     """Handle of prepared trips. The rows stay on disk."""
 

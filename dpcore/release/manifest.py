@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import dpcore
 from dpcore import limits
 from dpcore.context import Context
 from dpcore.errors import BundleError, InputError
@@ -34,6 +33,7 @@ from dpcore.release.layout import (
 from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, IsAsked
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
+from dpcore.version import VERSION
 
 SCHEMA_VERSION: Final = 3
 _READ_VERSIONS: Final = (1, 2, SCHEMA_VERSION, CONTEXT_SINCE)
@@ -226,7 +226,7 @@ def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -
 
 def is_ours(software: Mapping[str, str]) -> bool:
     """Whether a release says that this version of the program wrote it."""
-    return software.get("epsilon-atlas") == dpcore.__version__
+    return software.get("epsilon-atlas") == VERSION
 
 
 def must_be_the_readme(found: bytes, expected: bytes, software: Mapping[str, str]) -> None:

@@ -298,10 +298,5 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
 
 def curve_words(curve: Curve) -> str:
     """How a curve was made (plain words)."""
-    made = (
-        f"Estimated from {curve.draws} throw-away previews, because there is no formula for it."
-        if curve.draws
-        else "Computed from the distribution of the noise. Nothing was drawn for it."
-    )
     note = f" Note: {curve.note}." if curve.note else ""
-    return f"{made} The band holds 95 of 100 releases.{note}"
+    return f"Read off {curve.draws} throw-away previews. The band holds 95 of 100 releases.{note}"

@@ -11,7 +11,6 @@ import pytest
 
 from dpcore.api import owner
 from dpcore.comparison import METRICS, matched, scores, side_of_measurements, side_of_tables
-from dpcore.comparison.layout import LAYOUTS
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
@@ -48,15 +47,10 @@ def test_every_metric_of_every_measure_has_a_curve_over_all_rungs(trips, asked):
     assert {metric for measure, metric in named if measure == "visits_per_tile"} == set(METRICS)
     assert ("trips_per_hour", "emd") in named
     assert told[-1] == 1
-    for (_, metric), curve in named.items():
+    for curve in study.curves:
         assert tuple(band.epsilon for band in curve.bands) == RUNGS
         assert all(band.low <= band.mean <= band.high for band in curve.bands)
-        drawn = (
-            metric in {"kendall_tau", "ssim"}
-            or metric.startswith("top_")
-            or (metric == "emd" and LAYOUTS[curve.measure].unit == "metres")
-        )
-        assert curve.draws == (3 if drawn else 0)
+        assert curve.draws == 3
 
 
 def test_very_many_tiles_are_merged_and_the_curve_says_so(trips, asked, monkeypatch):
@@ -86,20 +80,24 @@ def drawn(trips, plan, draws):
     return {key: np.array(values) for key, values in seen.items()}
 
 
+DRAWS = 200
+
+
 def far_off(curves, seen):
-    """Where a curve lies farther from the mean of the draws than chance, six standard errors, and a hundredth allow."""
+    """Where a curve of ``DRAWS`` lies farther from the mean of other draws than chance, six standard errors, and a hundredth allow."""
     return {
         (curve.measure, curve.metric, band.epsilon)
         for curve in curves
         for band in curve.bands
         for values in [seen[curve.measure, curve.metric, band.epsilon]]
-        if abs(band.mean - values.mean()) > 0.01 * band.mean + 6 * values.std() / len(values) ** 0.5 + 1e-9
+        if abs(band.mean - values.mean())
+        > 0.01 * abs(band.mean) + 6 * values.std() * (2 / DRAWS) ** 0.5 + 1e-9
     }
 
 
 def test_the_curves_lie_where_previews_do(trips, asked):
-    seen = drawn(trips, asked, 150)
-    curves = owner.utility_curves(trips, asked, draws=0).curves
+    seen = drawn(trips, asked, DRAWS)
+    curves = owner.utility_curves(trips, asked, draws=DRAWS).curves
     assert {(curve.measure, curve.metric) for curve in curves} > {
         ("trips_per_user", "emd"),
         ("od_flows", "kld"),
@@ -108,23 +106,37 @@ def test_the_curves_lie_where_previews_do(trips, asked):
     half = replace(asked, rungs=tuple(rung / 2 for rung in RUNGS))  # curves of twice the noise are noticed
     wrong = [
         replace(curve, bands=tuple(replace(band, epsilon=2 * band.epsilon) for band in curve.bands))
-        for curve in owner.utility_curves(trips, half, draws=0).curves
+        for curve in owner.utility_curves(trips, half, draws=DRAWS).curves
     ]
     assert {measure for measure, _, _ in far_off(wrong, seen)} == {curve.measure for curve in curves}
+
+
+@pytest.mark.parametrize("name", ["visits_per_tile", "trips_per_hour", "od_flows"])
+def test_curves_of_a_release_are_those_of_its_finest_counts(trips, name):
+    """Where its noise is small beside that of a rung, it has the curves of the truth there."""
+    plan = Plan(ContributionBound.per_user(4), {name: 1}, (Fraction(1, 2), Fraction(20)))
+    own = {curve.metric: curve for curve in owner.utility_curves(trips, plan, draws=20).curves}
+    measurement = owner.preview(trips, plan).measurements[name]
+    found = owner.curves_of_release(measurement, plan)
+    assert {curve.metric for curve in found} == {*own}
+    for curve in found:
+        assert own[curve.metric].bands[0].low <= curve.bands[0].mean <= own[curve.metric].bands[0].high
+    assert owner.curves_of_release(replace(measurement, values=0 * measurement.values), plan, draws=2) == ()
+    assert owner.curves_of_release(replace(measurement, measure="unknown"), plan) == ()
 
 
 def test_the_curves_hold_what_the_bound_leaves_out(trips):
     everybody = Plan(ContributionBound.per_user(4), {"visits_per_tile": 1}, (Fraction(20),))
     few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(20),))
     jsd = [
-        next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=0).curves if c.metric == "jsd")
+        next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=2).curves if c.metric == "jsd")
         for plan in (everybody, few)
     ]
     assert 10 * jsd[0] < jsd[1]  # nobody has more than 4 trips
 
 
 def test_a_study_neither_shows_nor_leaves(trips, asked):
-    study = owner.utility_curves(trips, asked, draws=0)
+    study = owner.utility_curves(trips, asked, draws=2)
     assert repr(study) == "<UtilityStudy>"
     with pytest.raises(Exception, match="private"):
         pickle.dumps(study)

@@ -231,4 +231,3 @@ def test_a_curve_says_how_it_was_made():
     assert "metres" in layout["annotations"][0]["text"]
     assert "title" not in layout["yaxis"], "beside the axis it would be longer than the plot is high"
     assert "10 throw-away previews" in comparison.curve_words(Curve("x", "emd", "", bands, 10))
-    assert "Computed from" in comparison.curve_words(Curve("x", "jsd", "", bands))

@@ -19,9 +19,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-import dpcore
 from dpcore.errors import InputError
 from dpcore.private import store
+from dpcore.version import FOLDER
 
 _LOCK_FILE: Final = "lock"
 _YOUNG_SECONDS: Final = 60.0  # far longer than the time between making a folder and locking it
@@ -81,7 +81,7 @@ def write_package(place: Path) -> Path:
 
     Raises OSError: the file cannot be written.
     """
-    root = Path(dpcore.__file__).parent
+    root = FOLDER
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(root.rglob("*")):
             if file.is_file() and file.suffix in {".py", ".csv", ".css", ".js", ".typed"}:

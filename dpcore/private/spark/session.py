@@ -21,13 +21,13 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
-import dpcore
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.spark import places
 from dpcore.private.spark.holding import let_go_of_all
 from dpcore.private.spark.jobs import clearly, quiet
 from dpcore.private.spark.places import write_package
+from dpcore.version import FOLDER
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -335,7 +335,7 @@ def _settings(master: str) -> dict[str, str]:
             "spark.local.dir": str(folder),
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
-            "spark.executorEnv.PYTHONPATH": str(Path(dpcore.__file__).parent.parent),
+            "spark.executorEnv.PYTHONPATH": str(FOLDER.parent),
             "spark.driver.memory": f"{_affordable() // 2**20}m",
             "spark.driver.maxResultSize": "0",
         }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from dpcore.api import owner
 from dpcore.comparison import METRICS
-from dpcore.comparison.curves import Curve, curves_of_release
+from dpcore.comparison.curves import Curve
+from dpcore.comparison.layout import LAYOUTS
 from dpcore.comparison.matching import Pair, laid_alike, step_of_both
 from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
@@ -79,6 +81,7 @@ CURVES: Final = (
 )
 CURVES_BUTTON: Final = "Work out utility curves"
 DRAWING: Final = "Drawing throw-away previews"
+NO_CURVES: Final = "This table has no trips to compare."
 CURVES_RELEASED: Final = (
     "The same, estimated from the release alone, so anyone may make it. Its finest counts are used in place of the true "
     "ones. Where counts are small, noise is taken for trips, and the curve is too good."
@@ -224,21 +227,25 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
             with st.container():
                 study = _study(data)
             if study is not None:
-                _picked(study.curves, data.mark, "own")
+                by_measure: dict[str, list[Curve]] = {}
+                for curve in study.curves:
+                    by_measure.setdefault(curve.measure, []).append(curve)
+                _picked([*by_measure], by_measure.__getitem__, data.mark, "own")
     if release is not None:
         with right if own else left:
             st.caption(CURVES_RELEASED)
-            _picked(_released_curves(release), f"Estimated from {release.id}", "released")
+            names = [name for name in release.measurements if name in LAYOUTS]
+            _picked(names, partial(_released_curves, release), f"Estimated from {release.id}", "released")
 
 
-def _released_curves(release: Release) -> list[Curve]:
-    """The curves of a release or of a part of it. They take longer than all the rest of the page, so they are kept."""
-
-    def made() -> list[Curve]:
-        return [curve for one in release.measurements.values() for curve in curves_of_release(one)]
-
-    key = (release.id, release.anchor.hash, *release.part.values())
-    return session().kept.last("released curves", key, made)
+def _released_curves(release: Release, measure: str) -> Sequence[Curve]:
+    """The curves of one table of a release or of a part of it. They take seconds for flows, so they are kept."""
+    key = (release.id, release.anchor.hash, *release.part.values(), measure)
+    return session().kept.last(
+        "released curves",
+        key,
+        lambda: owner.curves_of_release(release.measurements[measure], release.plan),
+    )
 
 
 def _study(data: DataSet) -> owner.UtilityStudy | None:
@@ -256,23 +263,24 @@ def _worked_out(data: DataSet) -> owner.UtilityStudy:
         return owner.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
 
 
-def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
-    """One curve after another: first the table, then the metric."""
-    by_measure: dict[str, dict[str, Curve]] = {}
-    for curve in curves:
-        if curve.bands:
-            by_measure.setdefault(curve.measure, {})[curve.metric] = curve
-    if not by_measure:
+def _picked(
+    measures: Sequence[str], curves_of: Callable[[str], Sequence[Curve]], mark: str, key: str
+) -> None:
+    """One curve after another: first the table, then the metric. Curves of the chosen table alone are asked for."""
+    if not measures:
         return
     table, metric = st.columns(2)
     measure = table.selectbox(
         "Table",
-        list(by_measure),
-        index=index_of(by_measure, VISITS) or 0,
+        measures,
+        index=index_of(measures, VISITS) or 0,
         format_func=comparison.title,
         key=f"compare {key} table",
     )
-    held = by_measure[measure]
+    held = {curve.metric: curve for curve in curves_of(measure)}
+    if not held:
+        st.caption(NO_CURVES)
+        return
     name = metric.selectbox(
         "Metric",
         [one for one in METRICS if one in held],
