@@ -165,8 +165,8 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 17_970,
-    "private": 17_420,
+    "private": 17_390,
+    "views": 17_060,
     "release": 8_310,
     "synthesis": 5_510,
     "tiles": 4_600,
@@ -174,9 +174,9 @@ BUDGET = {
     "measures": 3_960,
     "api": 3_480,
     "estimates": 3_090,
-    "comparison": 3_000,
-    "command_line": 2_700,
+    "command_line": 2_710,
     "noise": 2_690,
+    "comparison": 2_620,
     "ledger": 2_080,
     "demo": 1_640,
     "curator": 1_610,
@@ -190,11 +190,12 @@ BUDGET = {
     "errors": 110,
     "places": 90,
     "__main__": 20,
+    "version": 10,
     "compat": 10,
     "pages/owner": 10_750,
-    "pages/assets": 4_380,
-    "pages/released": 3_650,
-    "pages/parts": 2_650,
+    "pages/assets": 4_030,
+    "pages/released": 3_660,
+    "pages/parts": 2_540,
     "pages/learn": 2_510,
 }
 CORE = (
@@ -209,7 +210,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 49_910
+CORE_BUDGET = 49_880
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 
