@@ -14,50 +14,14 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
 from dpcore.tiles import Tessellation
-from dpcore.views.map_classes import Classes, classes_of_estimates, colours_of
-from dpcore.views.plain import number
 
 _Floats = NDArray[np.float64]
 
 MAP_WIDTH: Final = 640
 MAP_HEIGHT: Final = 460
-_OTHER: Final = 92  # of a legend: width of a colour that is no class of counts
-_APART: Final = 16
 FINE: Final = 10
 """Steps of a fine sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
-
-
-def estimated_svg(tiles: Tessellation, shown: Ranged, breaks: Sequence[int]) -> str:
-    """Tiles coloured by estimated visits; grey where half of the likely range is as wide as the estimate."""
-    return tiles_svg(tiles, classes_of_estimates(shown, breaks), breaks, "estimated visits")
-
-
-def tiles_svg(tiles: Tessellation, classes: Classes, breaks: Sequence[int], what: str) -> str:
-    """Tiles in the colours of their classes (``map_classes``); ``what``: what is shown of each, in our own words."""
-    drawn = coloured(tiles, Projection(tiles), colours_of(breaks), classes.tolist())
-    return (
-        f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of {what} per tile" '
-        f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
-    )
-
-
-def breaks_svg(breaks: Sequence[int], *others: str) -> str:
-    """The colours between some breaks; ``others``: what the colours before them mean."""
-    wide, start, parts = 52, _OTHER * len(others) + _APART, []
-    for at, (colour, words) in enumerate(zip(colours_of(breaks), others, strict=False)):
-        parts.append(f'<rect x="{at * _OTHER}" y="0" width="{_OTHER}" height="14" fill="{colour}"/>')
-        parts.append(_label((at + 0.5) * _OTHER, 27, words))
-    for i, colour in enumerate(colours_of(breaks)[len(others) :]):
-        parts.append(f'<rect x="{start + i * wide}" y="0" width="{wide}" height="14" fill="{colour}"/>')
-    parts += [_label(start + (i + 1) * wide, 27, number(edge)) for i, edge in enumerate(breaks)]
-    return f'<svg viewBox="-10 0 640 32" class="legend" role="img" aria-label="Colours of the map">{"".join(parts)}</svg>'
-
-
-def _label(x: float, y: float, text: str) -> str:
-    """Our own short words and numbers, which need no escaping."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{text}</text>'
 
 
 class Projection:

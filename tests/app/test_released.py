@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from dpcore.views.summary import summary_html
 from streamlit.testing.v1 import AppTest
 
 from dpcore.measures import MEASURES
@@ -26,6 +25,7 @@ from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.findings import FINDINGS
+from dpcore.views.report import report_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
 from tests.app.test_pages import open_code
@@ -495,14 +495,14 @@ def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     labels = [button.proto.label for button in app.get("download_button")]
     assert {"PNG", "SVG"} <= {*labels}, "pictures of a view"
     labels = [label for label in labels if label not in {"PNG", "SVG"}]
-    assert labels[:2] == ["Summary (HTML)", "Bundle (.zip)"]
+    assert labels[:2] == ["Report without charts (HTML)", "Bundle (.zip)"]
     tables = [label for label in labels[2:] if label != "Notebook (.ipynb)"]
     assert len(tables) == len(releases["four"].measurements)
     assert len(labels) == 2 + len(tables) + 1, "and the notebook that reads the bundle"
     table = csv_bytes(table_of(releases["four"].measurements["visits_per_tile"], named_tiles()))
     assert table.startswith(b"tile_id,value,half_width_95")
     assert "Five-number summaries" not in labels, "this release bought none"
-    assert "&lt;script&gt;" in summary_html(releases["four"], 0)
+    assert "&lt;script&gt;" in report_html(releases["four"], 0, static=True)
     assert zipped(bundles / "four")[:2] == b"PK"
 
 

@@ -1,25 +1,23 @@
-"""The report file in a real browser, from a disk and without a network: no request, a slider, a map, charts, paper."""
+"""The report file in a real browser, from a disk and without a network: no request, a switch without script, charts, paper."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
-from dpcore.views.report.data import plot_id
 
 from dpcore.estimates import words
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates
 from dpcore.release.estimates import estimates_of
-from dpcore.tiles import Box, Tessellation, square_grid
-from dpcore.views import map_classes, plots, reading
+from dpcore.tiles import Tessellation
+from dpcore.views import plots
 from dpcore.views.estimated import ranged
-from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
-from dpcore.views.style import ink
+from dpcore.views.report.pictured import plot_id
+from dpcore.views.style import class_colours, ink
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
 
@@ -38,19 +36,8 @@ def release():
 
 
 @pytest.fixture(scope="module")
-def small():
-    """A city whose file carries the estimates of every stop."""
-    return made_release(title="A small city", weights=dict.fromkeys(MEASURES, 1), epsilon="10")
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory, release, small):
-    """The file at its highest and at its lowest rung."""
+def files(tmp_path_factory, release):
     folder = tmp_path_factory.mktemp("report")
-    (folder / "high.html").write_text(report_html(release), encoding="utf-8")
-    (folder / "low.html").write_text(report_html(release, 0), encoding="utf-8")
-    (folder / "static.html").write_text(report_html(release, static=True), encoding="utf-8")
-    (folder / "small.html").write_text(report_html(small), encoding="utf-8")
     tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
     hostile = made_release(
         weights=dict.fromkeys(MEASURES, 1), title=HOSTILE, note=HOSTILE, tessellation=tiles
@@ -60,8 +47,14 @@ def files(tmp_path_factory, release, small):
         choices=KeyChoices(WEEK, splits={"mode": ["bus", "rail"]}),
         epsilon="0.3",
     )
-    (folder / "split.html").write_text(report_html(split), encoding="utf-8")
-    (folder / "hostile.html").write_text(report_html(hostile), encoding="utf-8")
+    made = {
+        "high": report_html(release),
+        "static": report_html(release, static=True),
+        "split": report_html(split),
+        "hostile": report_html(hostile),
+    }
+    for name, page in made.items():
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return folder
 
 
@@ -88,8 +81,6 @@ def opened(chromium, files):
         page.on("pageerror", lambda error: page.faults.append(str(error)))
         page.on("console", lambda said: page.faults.append(said.text) if said.type == "error" else None)
         page.goto(address)
-        if options.get("java_script_enabled", True):
-            page.locator("body[data-ready=true]").wait_for()
         return page
 
     yield open_file
@@ -97,10 +88,57 @@ def opened(chromium, files):
         context.close()
 
 
-def released(page) -> None:
-    """The released counts instead of the estimates."""
-    page.get_by_role("radio", name="Released counts").check()
-    page.locator("body[data-numbers=released]").wait_for()
+def calm(page) -> None:
+    """One file, and not a word of complaint: nothing was asked for, nothing was refused by the policy."""
+    assert len(page.requests) == 1
+    assert page.faults == []
+
+
+def released(page):
+    return page.get_by_role("radio", name="Released counts")
+
+
+def colours(page) -> list[str]:
+    """The colours of the tiles on the map of visits."""
+    return page.locator("#visits_per_tile [data-map] path[class^='e-']").evaluate_all(
+        "(paths) => paths.map((path) => getComputedStyle(path).fill)"
+    )
+
+
+def rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+@pytest.mark.parametrize("name", ["high.html", "static.html"])
+def test_one_click_shows_the_released_counts_without_any_script(opened, name):
+    page = opened(name, java_script_enabled=False)
+    guessed, drawn = (page.locator(f"header .if-{side} .cards") for side in ("estimate", "released"))
+    assert (guessed.is_visible(), drawn.is_visible()) == (True, False)
+    before, text = colours(page), page.locator("main").inner_text()
+    assert "by estimate" in text
+    released(page).click()
+    assert (guessed.is_visible(), drawn.is_visible()) == (False, True)
+    assert "by estimate" not in page.locator("main").inner_text()
+    after = colours(page)
+    assert after != before
+    assert {*after} <= {*map(rgb, class_colours(8)), "rgb(218, 220, 225)", "rgb(249, 246, 236)"}
+    page.get_by_role("radio", name="Estimate for").click()
+    assert (colours(page), page.locator("main").inner_text()) == (before, text)
+    calm(page)
+
+
+def test_the_switch_is_used_by_the_keyboard(opened):
+    page = opened("static.html")
+    page.get_by_role("radio", name="Estimate for").focus()
+    page.keyboard.press("ArrowRight")
+    assert released(page).is_checked()
+    assert page.locator("header .if-released .cards").is_visible()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("header .if-estimate .cards").is_visible()
+    page.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details").first.evaluate("(fold) => fold.open")
+    calm(page)
 
 
 def test_a_file_without_estimates_has_no_switch_and_shows_released_counts(opened, files, monkeypatch):
@@ -110,269 +148,58 @@ def test_a_file_without_estimates_has_no_switch_and_shows_released_counts(opened
         raise KeyError("a step of the estimate")
 
     monkeypatch.setattr(estimates, "estimate", fails)
-    (files / "none.html").write_text(report_html(release), encoding="utf-8")
+    (files / "none.html").write_text(report_html(release, 0), encoding="utf-8")
     monkeypatch.undo()
     page = opened("none.html")
     assert page.get_by_role("radio").count() == 0
-    for rung in (0, 2):
-        slid(page, rung)
-        page.locator("#tile select").select_option("1")
-        assert "likely range" not in page.locator("#tile").inner_text()
-        assert page.locator("header", has_text=words.NOT_COMPUTED).count() == 1
-    for chart in page.locator("[data-chart]").all():
-        chart.scroll_into_view_if_needed()
-    page.locator("[data-chart] .main-svg").first.wait_for()
+    assert page.locator("header", has_text=words.NOT_COMPUTED).count() == 1
+    assert "likely range" not in page.locator("main").inner_text()
     cells = page.locator("table[data-plot] tbody tr:first-child td").all_text_contents()
-    assert "" not in cells  # no column of estimates is left empty
-    assert not page.faults
-    assert len(page.requests) == 1
-
-
-def slid(page, rung: int) -> None:
-    page.locator("#rung").fill(str(rung))
-    page.locator(f"body[data-rung='{rung}']").wait_for()
-
-
-def visible(page) -> str:
-    """What can be read, without the numbers that stand on the axes of charts."""
-    words = (
-        "() => { const copy = document.querySelector('main'); const charts = [...copy.querySelectorAll('.chart')];"
-        " charts.forEach((one) => { one.style.display = 'none'; }); const found = copy.innerText;"
-        " charts.forEach((one) => { one.style.display = ''; }); return found; }"
-    )
-    return re.sub(r"\s+", " ", page.evaluate(words))
-
-
-def drawn(page, name: str):
-    """A chart, once it has come into view and is drawn."""
-    place = page.locator(f"[data-chart='{name}']")
-    place.scroll_into_view_if_needed()
-    place.locator(".main-svg").first.wait_for()
-    return place
+    assert "" not in cells, "no column of estimates is left empty"
+    assert page.locator(".chart .main-svg").count() > 0
+    calm(page)
 
 
 SHOWN = """(name) => {
-  const { data, layout } = document.querySelector(`[data-chart="${name}"]`);
+  const { data, layout } = document.getElementById(name);
   return { data, range: layout.yaxis.range };
 }"""
 
 
-def agrees(made: dict, seen: dict) -> None:
-    """What the library drew is what Python made: each entry of each trace, but for what the library adds."""
-    assert len(made["data"]) == len(seen["data"])
-    for trace, other in zip(made["data"], seen["data"], strict=True):
-        assert {key: other.get(key) for key in trace} == trace
-    assert seen["range"] == made["layout"]["yaxis"]["range"]
-
-
-def calm(page) -> None:
-    """One file, and not a word of complaint: nothing was asked for, nothing was refused by the policy."""
-    assert len(page.requests) == 1
-    assert page.faults == []
-
-
-def test_the_slider_shows_what_python_writes_for_that_rung(opened):
-    moved, written, bare = (
-        opened("high.html"),
-        opened("low.html"),
-        opened("low.html", java_script_enabled=False),
-    )
-    before = visible(moved)
-    slid(moved, 0)
-    assert moved.locator("#epsilon").inner_text() == "0.1"
-    assert visible(moved) == visible(written) != before
-    drawn = (
-        "() => [...document.querySelectorAll('[data-map] path')]"
-        ".map((path) => [path.getAttribute('class'), path.getAttribute('d'), path.getAttribute('stroke-width')])"
-    )
-    assert moved.evaluate(drawn) == bare.evaluate(drawn), "maps and flows as Python drew them"
-    calm(moved)
-
-
-def test_the_script_colours_tiles_as_python_does(opened, small):
-    drawn = "() => [...document.querySelectorAll('#visits_per_tile [data-map] path')].map((path) => [path.getAttribute('class'), path.getAttribute('d')])"
-    for name in ("high.html", "small.html"):
-        assert opened(name).evaluate(drawn) == opened(name, java_script_enabled=False).evaluate(drawn)
-    visits, page = small.measurements["visits_per_tile"], opened("small.html")
-    released(page)
-    breaks, few = reading.breaks_of(visits), reading.few_below(reading.colour_breaks(visits))
-    classes = map_classes.classes_of_counts(visits, len(visits.rungs) - 1, breaks, few)[:4]
-    squares = [path.count("M") for _, path in page.evaluate(drawn)[: len(breaks) + 3]]
-    assert squares == np.bincount(classes, minlength=len(breaks) + 3).tolist()
-    calm(page)
-
-
-def test_the_script_writes_the_same_numbers_as_python(opened):
-    """With a script and without one the file reads the same: two languages, one rounding."""
-    tables = "() => [...document.querySelectorAll('[data-plot] td, [data-rows] td')].map((cell) => cell.textContent)"
-    for name in ("high.html", "low.html"):
-        with_script, without = opened(name), opened(name, java_script_enabled=False)
-        assert with_script.evaluate(tables) == without.evaluate(tables)
-        assert not without.locator("#rung").is_visible()
-        assert without.locator("#visits_per_tile svg[data-map]").is_visible()
-        assert without.locator("#travel_time table[data-plot]").is_visible(), "numbers in place of a chart"
-        assert not without.locator(".chart").first.is_visible()
-        calm(without)
-
-
-def test_a_tile_is_hovered_clicked_and_chosen_by_the_keyboard(opened, release):
-    page = opened()
-    picture = page.locator("#visits_per_tile svg[data-map]")
-    picture.scroll_into_view_if_needed()
-    box = picture.bounding_box()
-    middle = {"x": box["width"] * 0.51, "y": box["height"] * 0.51}
-    picture.hover(position=middle)
-    told = page.locator("#tip").inner_text()
-    picture.click(position=middle)
-    panel = page.locator("#tile")
-    assert told in panel.inner_text()
-    name = panel.locator("select").evaluate("(list) => list.selectedOptions[0].textContent")
-    assert told.startswith(name)
-    assert name in {*release.tessellation.tile_ids}
-    assert "Arrivals by time of day" in panel.inner_text()
-    panel.locator("select").select_option("7")
-    assert release.tessellation.tile_ids[7] in panel.locator("div p").first.inner_text()
-    value = int(release.measurements["visits_per_tile"].values[-1][7])
-    told = re.search(r"released count about ([\u2212\d,]+)", panel.inner_text())[1]
-    shown = int(told.replace(",", "").replace("\u2212", "-"))
-    half_width = release.measurements["visits_per_tile"].half_widths[-1]
-    assert abs(shown - value) <= half_width / 3, (
-        "the released count, with no more digits than the noise allows"
-    )
-    calm(page)
-
-
-def test_tables_are_sorted_and_grow(opened):
-    page = opened()
-    released(page)
-    table = page.locator("table[data-rows=flows]")
-    assert table.locator("tbody tr").count() == 10
-    page.locator("[data-more=flows] select").select_option("50")
-    assert table.locator("tbody tr").count() == 50
-    table.get_by_role("button", name="from").click()
-    firsts = table.locator("tbody th").all_inner_texts()
-    assert firsts == sorted(firsts, reverse=True)
-    table.get_by_role("button", name="from").click()
-    assert table.locator("tbody th").all_inner_texts() == sorted(firsts)
-    slid(page, 5)
-    again = table.locator("tbody th").all_inner_texts()
-    assert again == sorted(again), "a table stays sorted while epsilon moves"
-    calm(page)
-
-
-@pytest.mark.parametrize("wide", [400, 1280])
-def test_nothing_is_wider_than_the_window(opened, wide):
-    page = opened(wide=wide)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-
-def test_on_paper_every_fold_is_open_and_nothing_is_cut(opened, tmp_path):
-    page = opened()
-    page.emulate_media(media="print")
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.evaluate("[...document.querySelectorAll('details')].every((part) => part.open)")
-    page.set_viewport_size({"width": 695, "height": 1000})  # A4 between its margins
-    assert page.evaluate("document.documentElement.scrollWidth") <= 695
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert not page.evaluate("[...document.querySelectorAll('details')].some((part) => part.open)")
-    paper = page.pdf(prefer_css_page_size=True, path=tmp_path / "report.pdf")
-    assert paper.startswith(b"%PDF")
-    assert 5 < len(re.findall(rb"/Type\s*/Page\b", paper)) < 60
-    calm(page)
-
-
-def test_the_file_of_500_tiles_and_13_rungs_is_small(files):
-    assert 4_800_000 < (files / "high.html").stat().st_size < 6_200_000
-    assert (files / "static.html").stat().st_size < 1_300_000
-
-
-def test_the_file_of_200_tiles_with_the_estimates_of_every_stop_is_small():
-    side = 14 / 111.19492664455873
-    tiles = square_grid(Box(0.0, -side / 2, side, side / 2), 1000)
-    assert len(tiles.tile_ids) >= 196
-    made = made_release(tessellation=tiles, weights=dict.fromkeys(MEASURES, 1), epsilon="10")
-    assert len(report_html(made)) < 6_000_000
-
-
-def test_charts_show_at_every_rung_what_the_app_shows(opened, release):
-    """Two languages, one figure: counts, intervals, triangles, the axis and the words under the pointer."""
-    page = opened()
-    released(page)
-    plotted = [
-        (plot_id(name, plot.name), plot, measurement)
-        for name, measurement in release.measurements.items()
-        for plot in plots.plots(measurement)
-    ]
-    for identity, *_ in plotted:
-        drawn(page, identity)
-    for rung in (0, 5, len(release.plan.rungs) - 1):
-        slid(page, rung)
-        for identity, plot, measurement in plotted:
-            drawn(page, identity)
-            page.wait_for_function(
-                "([name, rung]) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.startsWith(rung)",
-                arg=[identity, f"{rung} "],
-            )
-            made = plots.chart(plot, measurement, rung, clipped=True).figure
-            agrees(made, page.evaluate(SHOWN, identity))
-        drawn(page, "od_flows--ranking")
-        agrees(ranking_chart(flow_ranking(release, rung)).figure, page.evaluate(SHOWN, "od_flows--ranking"))
-    calm(page)
-
-
-def test_charts_show_the_estimates_of_every_stop_as_the_app_does(opened, small):
-    page = opened("small.html")
-    assert page.locator("body").get_attribute("data-numbers") == "estimate"
-    last = len(small.plan.rungs) - 1
-    for rung in (0, last):
-        slid(page, rung)
-        estimates = estimates_of(small, rung)
-        for name, measurement in small.measurements.items():
-            for plot in plots.plots(measurement):
-                identity = plot_id(name, plot.name)
-                drawn(page, identity)
-                page.wait_for_function(
-                    "([name, rung]) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.startsWith(rung)",
-                    arg=[identity, f"{rung} "],
-                )
-                seen, shown = page.evaluate(SHOWN, identity), ranged(estimates.tables[name])
-                made = plots.chart(plot, measurement, rung, clipped=True, shown=shown).figure
-                assert seen["range"] == made["layout"]["yaxis"]["range"]
-                for trace, other in zip(made["data"], seen["data"], strict=True):
+def test_charts_show_what_the_app_shows_on_both_sides(opened, release):
+    page, rung = opened(), len(release.plan.rungs) - 1
+    tables = estimates_of(release, rung).tables
+    for name, measurement in release.measurements.items():
+        for plot in plots.plots(measurement):
+            identity, shown = plot_id(name, plot.name), ranged(tables[name])
+            for which, chart in (
+                (identity, plots.chart(plot, measurement, rung, clipped=True)),
+                (f"{identity}--estimate", plots.chart(plot, measurement, rung, clipped=True, shown=shown)),
+            ):
+                seen = page.evaluate(SHOWN, which)
+                assert seen["range"] == chart.figure["layout"]["yaxis"]["range"]
+                for trace, other in zip(chart.figure["data"], seen["data"], strict=True):
                     assert trace.get("hovertext") == other.get("hovertext")
-                    assert trace["y"] == pytest.approx(other["y"], abs=0.01)
+                    assert list(trace["y"]) == pytest.approx(other["y"])
     calm(page)
 
 
-def test_one_switch_shows_the_released_counts(opened):
-    page = opened("small.html")
-    paths = "() => [...document.querySelectorAll('#visits_per_tile svg path')].map((path) => path.getAttribute('d'))"
-    before, words = page.evaluate(paths), visible(page)
-    assert "Estimate for all trips. Released counts: " in words
-    page.get_by_role("radio", name="Estimate for").focus()
-    page.keyboard.press("ArrowRight")
-    page.locator("body[data-numbers=released]").wait_for()
-    assert "The first ten flows between different tiles, by estimate" not in visible(page)
-    assert page.evaluate(paths) != before
-    page.keyboard.press("ArrowLeft")
-    page.locator("body[data-numbers=estimate]").wait_for()
-    assert visible(page) == words
-    calm(page)
-
-
-def test_charts_are_drawn_when_they_come_into_view(opened):
+def test_both_charts_of_a_switch_are_as_wide_as_their_place(opened):
     page = opened()
-    waiting = page.locator("[data-chart]:not([data-drawn])").count()
-    assert waiting > 10, "a page that opens draws what is seen"
-    assert page.locator("#user_tile_count .main-svg").count() == 0
-    drawn(page, "user_tile_count--bins")
-    assert page.locator("[data-chart]:not([data-drawn])").count() < waiting
+    sizes = []
+    for name in ("trips_per_weekday--rows--estimate", "trips_per_weekday--rows"):
+        sizes.append(page.locator(f"[id='{name}'] .main-svg").first.bounding_box()["width"])
+        assert page.locator(f"[id='{name}']").is_visible()
+        released(page).check()
+    assert sizes[0] == sizes[1] > 300
+    assert not page.locator("[id='trips_per_weekday--rows--estimate']").is_visible()
     calm(page)
 
 
 def test_a_pointer_reads_value_range_and_unit(opened):
     page = opened()
-    place = drawn(page, "trips_per_weekday--rows")
+    place = page.locator("[id='trips_per_weekday--rows--estimate']")
+    place.scroll_into_view_if_needed()
     place.locator(".nsewdrag").hover()
     told = place.locator(".hoverlayer .hovertext text")
     told.first.wait_for()
@@ -382,93 +209,89 @@ def test_a_pointer_reads_value_range_and_unit(opened):
     calm(page)
 
 
-@pytest.mark.parametrize(("kind", "begins"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
-def test_a_chart_is_saved_as_a_picture_that_says_what_it_shows(opened, kind, begins):
+def test_a_chart_is_saved_as_a_picture_that_says_what_it_shows(opened):
     page = opened(color_scheme="dark")
-    place = drawn(page, "trips_per_weekday--rows")
+    place = page.locator("[id='trips_per_weekday--rows--estimate']")
+    assert "Trips by weekday, ε = 10" in place.locator(".annotation-text").all_text_contents()
     place.hover()
-    assert place.locator(".modebar-btn").count() == 2, "no logo, no link to a service"
+    assert place.locator(".modebar-btn").count() == 1, "no logo, no link to a service"
     with page.expect_download() as saving:
-        place.locator(f"[data-title='Save as {kind}'], [aria-label='Save as {kind}']").first.click()
-    saved = Path(saving.value.path()).read_bytes()
-    assert saving.value.suggested_filename == f"trips_per_weekday--rows-epsilon-10.{kind.lower()}"
-    assert saved.startswith(begins)
-    if kind == "SVG":
-        text = saved.decode()
-        assert "Trips by weekday, \N{GREEK SMALL LETTER EPSILON} = 10" in text
-        assert ink(dark=False) in text or "rgb(31, 41, 51)" in text, "in the colours of paper"
+        place.locator(".modebar-btn").click()
+    assert saving.value.suggested_filename == "trips_per_weekday--rows--estimate-epsilon-10.png"
+    assert Path(saving.value.path()).read_bytes().startswith(b"\x89PNG")
     calm(page)
-
-
-def colour_of_letters(page, name: str) -> str:
-    return page.locator(f"[data-chart='{name}'] .ytick text").first.evaluate(
-        "(text) => getComputedStyle(text).fill"
-    )
 
 
 def test_charts_are_dark_on_a_dark_page_and_light_on_paper(opened):
-    page, name = opened(color_scheme="dark"), "trips_per_weekday--rows"
-    drawn(page, name)
-    dark = colour_of_letters(page, name)
+    page = opened(color_scheme="dark")
+    letter = page.locator("[id='trips_per_weekday--rows--estimate'] .ytick text").first
+    asked = "(text) => getComputedStyle(text).fill"
+    assert letter.evaluate(asked) == "rgb(230, 233, 237)"
     page.emulate_media(color_scheme="light")
-    page.wait_for_function(
-        "(name) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.includes('false false')",
-        arg=name,
-    )
-    light = colour_of_letters(page, name)
-    assert dark == "rgb(230, 233, 237)" != light == "rgb(31, 41, 51)"
-    page.emulate_media(color_scheme="dark")
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert colour_of_letters(page, name) == light
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    page.wait_for_function(
-        "(name) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.includes('true false')",
-        arg=name,
-    )
-    assert colour_of_letters(page, name) == dark
+    assert letter.evaluate(asked) == rgb(ink(dark=False))
+    page.emulate_media(color_scheme="dark", media="print")
+    assert letter.evaluate(asked) == rgb(ink(dark=False))
     calm(page)
 
 
-def test_paper_gets_every_chart_inside_its_column(opened):
+@pytest.mark.parametrize("wide", [400, 1280])
+def test_nothing_is_wider_than_the_window(opened, wide):
+    page = opened(wide=wide)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_paper_begins_with_the_summary_and_has_all_folds_open_and_nothing_cut(opened):
+    page = opened()
+    assert not page.locator(".sheet").is_visible(), "no screen shows it"
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 between its margins
+    assert page.locator(".sheet").bounding_box()["y"] < 5
+    assert page.locator("header").bounding_box()["y"] > page.locator(".sheet").bounding_box()["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(media=None)
+    paper = page.pdf(prefer_css_page_size=True)
+    assert 5 < len(re.findall(rb"/Type\s*/Page\b", paper)) < 80
+    calm(page)
+
+
+def test_paper_shows_what_is_folded_on_a_screen(opened):
+    page = opened("static.html", java_script_enabled=False)
+    fold = page.locator("#visits_per_tile details", has_text="Tiles as a table").locator(".if-estimate table")
+    assert not fold.is_visible()
+    page.emulate_media(media="print")
+    assert fold.is_visible()
+
+
+def test_every_chart_is_inside_its_column_on_paper(opened):
     page = opened()
     page.emulate_media(media="print")
-    page.set_viewport_size({"width": 695, "height": 1000})  # A4 between its margins
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 between its margins
     found = page.evaluate(
-        "() => [...document.querySelectorAll('[data-chart]')].filter((place) => place.checkVisibility()).map((place) => [place.dataset.chart,"
-        " place.classList.contains('empty') ? 1 : place.querySelector('.main-svg')?.getBoundingClientRect().width ?? -1,"
-        " place.parentElement.getBoundingClientRect().width])"
+        "() => [...document.querySelectorAll('.chart')].filter((place) => place.checkVisibility({ visibilityProperty: true }))"
+        ".map((place) => [place.id, place.querySelector('.main-svg')?.getBoundingClientRect().width ?? -1,"
+        " place.closest('main').getBoundingClientRect().width])"
     )
     assert len(found) > 15
     assert [name for name, wide, room in found if not 0 < wide <= room] == []
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     calm(page)
 
 
 def test_a_file_that_is_printed_at_once_has_its_charts(opened):
-    """Nobody scrolled, and nothing was drawn before."""
     paper = opened().pdf(prefer_css_page_size=True)
     bare = opened("static.html").pdf(prefer_css_page_size=True)
     assert len(paper) > len(bare) + 20_000, "lines and bars, and not only their places"
 
 
-def test_a_static_file_moves_its_tables_and_has_no_chart(opened):
-    page = opened("static.html")
-    before = visible(page)
-    slid(page, 0)
-    assert visible(page) != before
-    assert page.locator("[data-chart], .main-svg").count() == 0
-    assert page.locator("#travel_time table[data-plot]").is_visible()
-    calm(page)
+def test_the_file_of_500_tiles_is_small(files):
+    assert 4_800_000 < (files / "high.html").stat().st_size < 5_600_000
+    assert (files / "static.html").stat().st_size < 700_000
 
 
 def test_hostile_names_stay_letters_in_charts(opened):
     page = opened("hostile.html")
-    drawn(page, "visits_per_tile--estimated")
-    released(page)
-    for name in ("visits_per_tile--ranking", "od_flows--ranking"):
-        drawn(page, name)
-    letters = page.locator("[data-chart] .ytick text").all_text_contents()
+    released(page).check()
+    letters = page.locator(".chart .ytick text").all_text_contents()
     assert any("<img src=" in text or "</script>" in text for text in letters), "as they are written"
     assert page.locator("img, .chart a, .chart script").count() == 0
     calm(page)
@@ -477,17 +300,10 @@ def test_hostile_names_stay_letters_in_charts(opened):
 def test_parts_of_a_split_release_stand_beside_each_other_with_one_scale(opened):
     page = opened("split.html", wide=400, color_scheme="dark")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    axes = []
-    for rung in (0, 2):
-        slid(page, rung)
-        for part in (0, 1):
-            identity = plot_id("trips_over_time", f"part-{part}")
-            drawn(page, identity)
-            axes.append(page.evaluate(SHOWN, identity)["range"])
-    assert axes[0] == axes[1]
-    assert axes[2] == axes[3]
-    svg = page.locator("[data-part='rail']")
-    svg.scroll_into_view_if_needed()
-    svg.hover(position={"x": 40, "y": 40})
-    assert page.locator("#tip").inner_text().startswith("rail, ")
+    for side in ("", "--estimate"):
+        axes = [
+            page.evaluate(SHOWN, f"{plot_id('trips_over_time', f'part-{part}')}{side}") for part in (0, 1)
+        ]
+        assert axes[0]["range"] == axes[1]["range"]
+    assert page.locator("[data-part='rail']").is_visible()
     calm(page)

@@ -124,6 +124,6 @@ def test_the_report_file_has_the_context_under_its_maps_and_every_name_stays_a_t
         assert parts == {"under", "over", "names"}
         assert page.count('<use href="#under"/>') == page.count('<use href="#over"/>') > 0
         assert "<img" not in page
-        assert page.count("<script") == 2
+        assert "<script" not in page
     assert "&lt;/text&gt;" in page
     assert 'id="under"' not in report_html(replace(release, context=None), static=True)

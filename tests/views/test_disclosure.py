@@ -6,7 +6,6 @@ import re
 from fractions import Fraction
 
 import pytest
-from dpcore.views.summary import summary_html
 
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
@@ -48,15 +47,14 @@ def test_bought_summaries_are_announced_below_the_stop_where_they_show(bought):
 
 
 def test_the_report_and_the_summary_state_the_whole_at_every_rung(bought):
-    whole = report_html(bought, 0)
-    head = whole[whole.index('class="promise"') : whole.index("</header>")]
-    assert re.findall(r", at ε = ([0-9.]+)\.", head) == ["1"] * len(bought.plan.rungs)
-    assert ", at ε = 1." in summary_html(bought, 0)
+    for rung in range(len(bought.plan.rungs)):
+        page = report_html(bought, rung, static=True)
+        sheet, head = page[: page.index("<header>")], page[page.index("<header>") : page.index("</header>")]
+        for part in (sheet, head):
+            assert re.findall(r", at ε = ([0-9.]+)\.", part[part.index('class="promise"') :]) == ["1"]
 
 
 def test_the_ends_of_the_slider_of_a_release_are_coarser_and_finer(bought):
-    assert "<span>coarser</span>" in report_html(bought, 0)
-    assert "more privacy</span>" not in report_html(bought, 0)
     assert rungs(bought, 0).ends == ("coarser", "finer")
 
 

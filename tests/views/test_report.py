@@ -6,31 +6,37 @@ import itertools
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 import shapely
-from dpcore.views.report.data import carried_flows, plot_id
 from plotly.offline import get_plotlyjs
 
 from dpcore.comparison.findings import findings
-from dpcore.estimates.words import GAPS
+from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
-from dpcore.views.estimated import ranged
+from dpcore.views.estimated import estimate_breaks, ranged
 from dpcore.views.findings import said_of
+from dpcore.views.flows import drawn_flows
 from dpcore.views.guarantee import TERMS
+from dpcore.views.map_classes import classes_of_counts, classes_of_estimates
+from dpcore.views.plain import number
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
-from dpcore.views.report import estimates, report, report_beside_truth, report_html
+from dpcore.views.reading import breaks_of, colour_breaks, few_below
+from dpcore.views.report import report, report_beside_truth, report_html
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
 from dpcore.views.report.page import STATIC
-from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.report.pictured import plot_id
+from dpcore.views.sentences import OWNER_MARK, interval
 from dpcore.views.shares import curve_chart
 from dpcore.views.small_maps import small_maps
 from tests.cities import four_tiles
@@ -81,12 +87,33 @@ class Seen(HTMLParser):
     @property
     def library(self) -> str:
         """The script of plotly; empty in a file without charts."""
-        return "".join(self.raw["script"][2:])
+        return "".join(self.raw["script"][:1])
 
     @property
-    def numbers(self) -> dict:
-        """What the file carries for its own script."""
-        return json.loads(self.raw["script"][0])
+    def charts(self) -> dict[str, dict]:
+        """The figure of each chart that the file draws, by its name."""
+        found, read = {}, json.JSONDecoder().raw_decode
+        for call in "".join(self.raw["script"][1:]).splitlines():
+            at, parts = len("Plotly.newPlot("), []
+            assert call.startswith("Plotly.newPlot(")
+            for _ in range(4):
+                part, end = read(call, at)
+                parts.append(part)
+                at = end + 1
+            assert call[at - 1 :] == ");", "nothing but data"
+            name, data, layout, _ = parts
+            found[name] = {"data": data, "layout": layout}
+        return found
+
+
+def rows_of(page: str, attribute: str) -> list[list[str]]:
+    """The texts of the rows of the first table with an attribute."""
+    table = page[page.index(attribute) :]
+    table = table[: table.index("</table>")]
+    return [
+        [unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", table)[1:]
+    ]
 
 
 def test_every_measure_has_its_section_and_its_words():
@@ -195,7 +222,8 @@ def test_the_file_fetches_nothing_and_its_policy_forbids_it(every, static):
             assert name not in asks or (value or "").startswith("#"), (tag, name, value)  # <use> too
             assert not name.startswith("on"), name
             assert name != "style", "the policy lets in no style of a single element"
-    style, code = "".join(seen.raw["style"]), seen.raw["script"][1]
+    style, scripts = "".join(seen.raw["style"]), seen.raw["script"]
+    code = "".join(scripts[1:])
     assert "url(" not in style
     assert "@import" not in style
     for way in (
@@ -215,7 +243,7 @@ def test_the_file_fetches_nothing_and_its_policy_forbids_it(every, static):
     policy = dict(part.split(" ", 1) for part in policy_of(seen).split("; "))
     assert policy["default-src"] == policy["connect-src"] == "'none'"
     assert "unsafe" not in policy_of(seen)
-    assert policy["script-src"].split() == [source(text) for text in (code, seen.library) if text]
+    assert policy["script-src"].split() == (["'none'"] if static else [source(text) for text in scripts])
     assert policy["style-src"].split() == [source(style), *([] if static else [source("")])]
     assert policy.get("img-src") == (None if static else "data: blob:"), "pictures of its own making alone"
 
@@ -242,7 +270,7 @@ class Open(HTMLParser):
         if tag in {"meta", "br", "input"}:
             return
         given = dict(attrs)
-        hidden = tag in {"script", "style", "title", "details", "table"} or "hidden" in given
+        hidden = tag in {"script", "style", "title", "details", "table"} or given.get("class") == "sheet"
         self.tags.append(tag)
         self.unseen.append(hidden or given.get("class") == "if-released")
 
@@ -273,6 +301,7 @@ def test_a_report_begins_with_what_is_sure(every):
     for one in found:
         assert page.index(escape(said_of(every, one))) < page.index('class="cards"')
     assert ('id="findings"' in page) == bool(found)
+    assert 'id="findings"' not in report_html(every, 0), "it is told of the highest stop"
     assert 'id="findings"' not in report_html(made_release(weights={"travel_time": 1}))
 
 
@@ -287,58 +316,53 @@ def test_the_library_cannot_end_its_element():
 
 def test_a_static_file_has_tables_and_maps_and_no_chart(every, page):
     static = report_html(every, static=True)
-    assert len(static.encode()) < 450_000
+    assert len(static.encode()) < 250_000
     assert 4_800_000 < len(page.encode()) < 6_000_000
     assert STATIC in static
     assert STATIC not in page
     assert "plotly" not in static.lower()
-    assert not re.search(r"Charts?:|figure|IntersectionObserver", Seen(static).raw["script"][1])
-    assert "data-chart" not in static
-    charts, none = Seen(page).numbers, Seen(static).numbers
-    assert none["charts"] == {}
-    assert {key: value for key, value in charts.items() if key not in {"charts", "looks"}} == {
-        key: value for key, value in none.items() if key != "charts"
-    }
+    assert "<script" not in static
+    assert 'class="chart"' not in static
     for kind in ("data-plot", "data-map", "data-rows"):
         assert static.count(kind + "=") == page.count(kind + "=") > 0
     assert report_html(every, static=True) == static
 
 
-def test_every_chart_of_the_pages_is_in_the_file(every, page):
-    drawn = {a["data-chart"] for tag, a in Seen(page).tags if "data-chart" in a}
-    charts = Seen(page).numbers["charts"]
-    assert drawn == set(charts)
-    plotted = {
-        plot_id(name, plot.name)
-        for name, measurement in every.measurements.items()
-        for plot in plots.plots(measurement)
-    }
-    assert {name for name, chart in charts.items() if "tops" in chart} == plotted
+@pytest.mark.parametrize("rung", [0, 3, 7])
+def test_charts_show_what_the_pages_show_at_the_stop(every, rung):
+    seen = Seen(report_html(every, rung))
+    charts = seen.charts
+    assert {a["id"] for _, a in seen.tags if a.get("class") == "chart"} == {*charts}
+    tables, expected = estimates_of(every, rung).tables, {}
+    for name, measurement in every.measurements.items():
+        for plot in plots.plots(measurement):
+            identity = plot_id(name, plot.name)
+            expected[identity] = plots.chart(plot, measurement, rung, clipped=True)
+            shown = ranged(tables[name])
+            expected[f"{identity}--estimate"] = plots.chart(
+                plot, measurement, rung, clipped=True, shown=shown
+            )
+    expected["visits_per_tile--ranking"] = ranking_chart(tile_ranking(every, rung))
+    for identity, chart in expected.items():
+        made = json.loads(json.dumps(chart.figure))
+        assert charts[identity]["data"] == made["data"], identity
+        assert charts[identity]["layout"]["yaxis"] == made["layout"]["yaxis"], identity
     others = {
         plot_id(name, kind)
         for name in ("visits_per_tile", "od_flows")
         for kind in ("ranking", "curve", "estimated")
     }
-    assert set(charts) - plotted <= others
-    first = charts["visits_per_tile--ranking"]
-    for rung, change in enumerate(first["changes"]):
-        figure = ranking_chart(tile_ranking(every, rung)).figure
-        assert [{**a, **b} for a, b in zip(first["figure"]["data"], change["data"], strict=True)] == figure[
-            "data"
-        ]
-        assert {**first["figure"]["layout"], **change["layout"]} == figure["layout"]
+    assert {*charts} - {*expected} <= others
 
 
 def test_texts_of_others_stay_texts():
     tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
     page = report_html(made_release(weights=EVERY, title=HOSTILE, note=HOSTILE, tessellation=tiles))
     seen = Seen(page)
-    assert [tag for tag, _ in seen.tags].count("script") == 3
+    assert [tag for tag, _ in seen.tags].count("script") == 2
     assert not any(tag == "img" for tag, _ in seen.tags)
     assert HOSTILE in "".join(seen.words)
-    found = seen.numbers
-    assert found["tiles"]["names"][0].startswith(HOSTILE)
-    texts = list(texts_of(found["charts"]))
+    texts = list(texts_of(seen.charts))
     assert sum("evil.example" in text for text in texts) > 1, "the tile is in the charts too"
     assert not [text for text in texts if re.sub("<br>|<extra></extra>", "", text).count("<")], (
         "and no tag of it"
@@ -353,50 +377,68 @@ def texts_of(value) -> Iterator[str]:
             yield from texts_of(part)
 
 
-def test_the_file_holds_the_released_numbers_and_no_others(every, page):
-    found = Seen(page).numbers
-    assert found["rungs"] == ["0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2"]
-    assert set(found) == {
-        "rungs",
-        "tiles",
-        "measures",
-        "grids",
-        "plots",
-        "windows",
-        "flows",
-        "charts",
-        "looks",
-        "estimates",
+@pytest.mark.parametrize("rung", [0, 3, 7])
+def test_each_number_is_that_of_the_release_at_the_stop(every, rung):
+    page, tables = report_html(every, rung, static=True), estimates_of(every, rung).tables
+    for name, measurement in every.measurements.items():
+        shown, wide = ranged(tables[name]), measurement.half_widths[rung]
+        for plot in plots.plots(measurement):
+            rows = rows_of(page, f'data-plot="{plot_id(name, plot.name)}"')
+            values = measurement.values[rung][plot.cells].tolist()
+            assert [row[:5] for row in rows] == [
+                [label, likely(*shown.cell(cell)), *(number(value + shift) for shift in (0, -wide, wide))]
+                for label, cell, value in zip(plot.labels, plot.cells, values, strict=True)
+            ], name
+    visits, shown = every.measurements["visits_per_tile"], ranged(tables["visits_per_tile"])
+    names, wide = every.tessellation.tile_names, visits.half_widths[rung]
+    drawn, guessed = rows_of(page, 'data-rows="tiles"'), rows_of(page, 'data-rows="guessed"')
+    assert len(drawn) == len(guessed) == 4
+    released = sorted(interval(int(value), wide) for value in visits.values[rung][:4])
+    assert sorted(row[1] for row in drawn) == sorted(row[2] for row in guessed) == released
+    assert sorted(row[1] for row in guessed) == sorted(likely(*shown.cell(tile)) for tile in range(4))
+    assert len({row[0] for row in drawn}) == len(names)
+    flows = every.measurements["od_flows"]
+    first = rows_of(page, 'data-rows="flows"')[0][2]
+    assert first == interval(int(flows.values[rung].max()), flows.half_widths[rung])
+    assert rows_of(page, 'data-rows="guessedflows"')
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_no_number_of_another_stop_is_in_the_file(every, static):
+    """What another stop says may be changed at will: the file stays as it is, but for what is the same at all."""
+    rung, last = 3, len(every.plan.rungs) - 1
+    changed = {}
+    for name, drawn in every.measurements.items():
+        values = drawn.values.copy()
+        values[[at for at in range(last) if at != rung]] += (
+            12_345  # the highest gives all stops their colours
+        )
+        changed[name] = replace(drawn, values=values)
+    other = replace(every, drawn=replace(every.drawn, measurements=changed))
+    assert report_html(other, rung, static=static) == report_html(every, rung, static=static)
+    assert report_html(other, 2, static=static) != report_html(every, 2, static=static)
+    page = report_html(every, rung, static=True)
+    highest = {number(int(value)) for value in every.measurements["trips_over_time"].values[last]}
+    seen = {row[2] for row in rows_of(page, 'data-plot="trips_over_time')}
+    assert not {told for told in highest if len(told) > 3} & seen
+
+
+def test_a_map_has_the_classes_of_the_app_on_both_sides_of_the_switch(every):
+    visits, rung = every.measurements["visits_per_tile"], 7
+    page = report_html(every, rung, static=True)
+    svg = page[page.index('data-map="visits_per_tile"') :]
+    svg = svg[: svg.index("</svg>")]
+    found = {
+        (one, other): path.count("M") for one, other, path in re.findall(r'"e-(\w+) r-(\w+)" d="(.*?)"', svg)
     }
-    visits = every.measurements["visits_per_tile"].values
-    assert found["grids"]["visits_per_tile"]["rows"] == visits.tolist()
-    for identity, plot in found["plots"].items():
-        measurement = every.measurements[plot["measure"]]
-        shown = next(p for p in plots.plots(measurement) if identity.endswith(f"--{p.name}"))
-        assert plot["rows"] == measurement.values[:, shown.cells].tolist()
-
-
-def test_the_file_holds_the_estimates_of_every_stop(every, page):
-    found = Seen(page).numbers["estimates"]
-    for rung in range(len(every.plan.rungs)):
-        tables = estimates_of(every, rung).tables
-        for name, grid in found["grids"].items():
-            shown = estimates.told(ranged(tables[name]))
-            for key, wanted in zip(
-                ("rows", "low", "high"), (shown.values, shown.low, shown.high), strict=True
-            ):
-                assert np.allclose(grid[key][rung], wanted, atol=0.01)
-    assert found["about"]["visits_per_tile"] == "all trips"
-    assert found["flows"]["rows"][-1]
-
-
-def test_a_large_city_carries_the_estimates_of_its_finest_stop(monkeypatch):
-    monkeypatch.setattr(estimates, "MOST_TILES", 3)
-    release = made_release()
-    page = report_html(release, 0)
-    rows = Seen(page).numbers["estimates"]["grids"]["visits_per_tile"]["rows"]
-    assert [row is None for row in rows] == [True] * (len(rows) - 1) + [False]
-    assert estimates.NOT_HERE in page
+    names = ["grey", "few", *(f"k{i}" for i in range(8))]
+    edges, breaks = estimate_breaks(every, "visits_per_tile"), breaks_of(visits)
+    guessed = classes_of_estimates(ranged(estimates_of(every, rung).tables["visits_per_tile"]), edges)
+    released = classes_of_counts(visits, rung, breaks, few_below(colour_breaks(visits)))
+    pairs = zip(guessed[:4].tolist(), released[:4].tolist(), strict=True)
+    assert found == Counter((names[one], names[other]) for one, other in pairs)
+    for name in names:
+        assert f".{name},.e-{name},body:has(#see-released:checked) .r-{name}{{fill:" in page
 
 
 def test_flows_are_estimated_where_none_were_released():
@@ -406,23 +448,22 @@ def test_flows_are_estimated_where_none_were_released():
     assert "Thin and dashed: drowned by noise" not in page
 
 
-def test_the_strongest_flows_of_every_rung_travel():
-    side = 10 / 111.19492664455873
-    tiles = square_grid(Box(0.0, -side / 2, side, side / 2), 1000)
-    flows = made_release(tessellation=tiles, weights={"od_flows": 1}, max_trips=500).measurements["od_flows"]
-    assert len(flows.cell_numbers) > 9_000
-    carried = set(carried_flows(flows).tolist())
-    for values in flows.values:
-        assert set(np.argsort(-values, kind="stable")[:100].tolist()) <= carried
-
-
-def test_without_a_script_the_highest_rung_is_seen(page):
-    seen = Seen(page)
-    shown = [a["data-at"] for _, a in seen.tags if "data-at" in a and "hidden" not in a]
-    assert set(shown) == {"7"}
-    assert "ε = 2" in "".join(seen.words)
+def test_a_file_is_of_the_highest_stop_unless_another_is_asked_for(every, page):
+    assert report_html(every, 7) == page
+    assert '<b id="epsilon">2</b>' in page
+    assert '<b id="epsilon">0.1</b>' in report_html(every, 0)
     for name in MEASURES:
-        assert any(a.get("id") == name for tag, a in seen.tags if tag == "article")
+        assert any(a.get("id") == name for tag, a in Seen(page).tags if tag == "article")
+
+
+def test_lines_of_flows_are_the_strongest_of_the_stop(every):
+    flows = every.measurements["od_flows"]
+    for rung in (0, 7):
+        drawn = drawn_flows(flows, rung=rung)
+        page = report_html(every, rung, static=True)
+        svg = page[page.index('data-map="od_flows"') :]
+        assert svg[: svg.index("</svg>")].count('class="flow') == len(drawn)
+        assert (flows.values[rung][drawn] > 0).all()
 
 
 def test_the_same_release_gives_the_same_file(every, page):

@@ -74,7 +74,7 @@ def summary(stop: Stop, paths: list[str]) -> str:
         + "</ul>",
         _foot(release, rung),
     ]
-    return f'<section class="sheet">{"".join(parts)}</section>'
+    return f'<div class="sheet">{"".join(parts)}</div>'
 
 
 def _numbers(stop: Stop, paths: list[str]) -> list[str]:
