@@ -21,7 +21,9 @@ def opened(page, address: str):
 
 
 def ready(page):
-    page.locator(".ladder .stage").scroll_into_view_if_needed()  # a map that is far below waits until one scrolls
+    page.locator(
+        ".ladder .stage"
+    ).scroll_into_view_if_needed()  # a map that is far below waits until one scrolls
     root = page.locator(".ladder[data-levels][data-ready='true']")
     root.wait_for()
     still(page, page.locator(".ladder .stage"))
