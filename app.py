@@ -18,8 +18,8 @@ from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
 
-from pages.learn.parts.catalogue import lessons, prepare  # noqa: E402 - as above
-from pages.parts import background, serve  # noqa: E402 - as above
+from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
+from pages.parts import serve, warm_up  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
@@ -48,27 +48,16 @@ LEARN = {
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
-def load() -> background.Made:
+def load() -> warm_up.Made:
     """Import what the first page takes longest to import, while the first browser still loads the frame of the page.
 
-    Returns two functions that make what all owners share of the built-in city: for the first page, and for the others.
+    Returns a function that makes what all owners share of the built-in city.
     """
     if VIEWERS_ONLY:
         return None
-    from pages.owner.parts.ahead import begin  # noqa: PLC0415 - a server for viewers may not
+    from pages.owner.parts import warm_up_before  # noqa: PLC0415 - a server for viewers may not; it takes seconds
 
-    begin()
-    from pages.owner.parts import first  # noqa: PLC0415 - as above; it takes seconds, while the other process compiles
-
-    return first.begin, for_other_pages
-
-
-def for_other_pages() -> None:
-    """Make what the other pages need."""
-    from pages.owner.parts import later  # noqa: PLC0415 - it imports what the first page does not need
-
-    later.begin()
-    prepare()
+    return warm_up_before.begin
 
 
 def closed() -> None:
@@ -133,11 +122,10 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
-        background.wait()  # the browser shows the first screen meanwhile
+        warm_up.wait()  # the browser shows the first screen meanwhile
         # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
         from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
 
-        background.named.set()
         with st.sidebar:
             picture_settings()
         who_is_logged_in(mine)
@@ -160,7 +148,7 @@ def route() -> None:
     try:
         chosen.run()
     finally:
-        background.ready.set()
+        warm_up.ready.set()
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from typing import Final
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from pages.parts import background
 from tests.browser.chromium import flags, found
 
 ROOT: Final = Path(__file__).parents[1]
@@ -40,8 +39,8 @@ PAGE, CHANGE = 2.0, 0.5
 """Seconds for any other page, and for a change in a lesson."""
 IDLE: Final = 0.7
 """Load of a machine that has nothing else to do."""
-REST: Final = background.DRAWN + 2
-"""Seconds: longer than the server pauses before it goes on in the background."""
+REST: Final = 2.0
+"""Seconds between two looks at whether the server still does something."""
 RESTING: Final = 0.3
 """CPU seconds in that time of a server that does nothing."""
 TITLES: Final = (
@@ -250,7 +249,7 @@ def measured(*, pages: bool = True) -> list[tuple[str, float | None, float, str]
         shutil.copy(ROOT / "app.py", project)
         began = time.time()
         own = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
-        for made in (["compileall", "-q", "app.py", "dpcore", "pages"], ["pages.owner.parts.ahead"]):
+        for made in (["compileall", "-q", "app.py", "dpcore", "pages"], ["pages.owner.parts.compile_ahead"]):
             subprocess.run([sys.executable, "-m", *made], check=True, cwd=project, env=own)
         rows.append(
             ("compiling, and making the built-in city, when it is installed", None, time.time() - began, "")

@@ -9,8 +9,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.parts.background import ready
 from pages.parts.first_screen import first_screen
+from pages.parts.warm_up import ready
 
 METRICS: Final = "/_stcore/metrics"
 COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")

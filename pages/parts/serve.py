@@ -13,8 +13,8 @@ from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.parts.background import Made, start
 from pages.parts.guard import Guard
+from pages.parts.warm_up import Made, start
 
 
 def _address() -> str:
@@ -53,8 +53,8 @@ class _Queue(ForwardMsgQueue):
 def options(load: Callable[[], Made], titles: Mapping[str, str]) -> dict[str, Any]:
     """The options of ``st.App``.
 
-    ``load`` runs in the background from the start, and the first page waits for it. It returns two functions, or None. The first
-    makes what that page needs and runs at once. The second makes what other pages need and runs when a page has been shown.
+    ``load`` runs in the background from the start, and the first page waits for it. It returns a function that makes what that page
+    needs and runs at once, or None.
     ``titles``: of the pages by their addresses; the first page has an empty one.
     """
 

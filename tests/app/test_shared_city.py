@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from pages.owner.parts import data_sets, first, report_parts
+from pages.owner.parts import data_sets, report_parts, warm_up_before
 from pages.owner.parts.results import Growing, Kept
 from tests.app.own_trips import given
 from tests.app.test_first_picture import hide, opened, values
@@ -37,7 +37,7 @@ def counted(monkeypatch):
 
 
 def test_what_the_server_draws_at_its_start_is_what_visitors_see(counted):
-    first.begin()
+    warm_up_before.begin()
     assert {bound.unit for bound, *_ in counted} == {PrivacyUnit.USER, PrivacyUnit.TRIP}
     del counted[:]
     one, other = opened(), opened()
@@ -50,7 +50,7 @@ def test_what_the_server_draws_at_its_start_is_what_visitors_see(counted):
 
 
 def test_the_report_that_the_first_visitor_draws_is_what_the_next_one_sees(counted):
-    first.begin()
+    warm_up_before.begin()
     del counted[:]
     seen = []
     for app in (opened(), opened()):

@@ -49,6 +49,9 @@ def chosen(root) -> list[str]:
 
 def set_level(page, name: str) -> None:
     box = page.get_by_role("combobox", name=re.compile("Level$"))
+    box.evaluate(
+        "one => one.scrollIntoView({ block: 'center' })"
+    )  # a list that scrolls the page closes again
     box.click()
     page.get_by_role("option", name=name, exact=True).click()
     settled(page)

@@ -116,12 +116,8 @@ ONLY = {
         "dpcore.api.owner.demo_city",
         "dpcore.api.owner.exact_table",
     ),
-    # What the server imports before the first visit and after it, and the start of a process that compiles what it counts with.
-    ("app", "pages.owner"): (
-        "pages.owner.parts.first",
-        "pages.owner.parts.ahead.begin",
-        "pages.owner.parts.later",
-    ),
+    # What the server imports before the first visit.
+    ("app", "pages.owner"): ("pages.owner.parts.warm_up_before",),
 }
 
 

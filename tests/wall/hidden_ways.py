@@ -29,7 +29,7 @@ _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
-    "pages.parts.background": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
+    "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "pages.parts.scripts": {
         "importlib.metadata",

@@ -54,10 +54,3 @@ def lessons() -> tuple[Lesson, ...]:
 def lesson(file: str) -> Lesson:
     """The lesson of a file; KeyError if there is none."""
     return {one.file: one for one in lessons()}[file]
-
-
-def prepare() -> None:
-    """Count the city of the lessons, before anybody opens one."""
-    from dpcore.lessons import city, ghosts  # noqa: PLC0415 - the list of lessons needs neither
-
-    city.flows_between(ghosts.FINE)

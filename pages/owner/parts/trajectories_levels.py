@@ -9,8 +9,7 @@ from dpcore.measures.keys import OUTSIDE
 from dpcore.synthesis.tree.choices import Outside, TreeChoices
 from dpcore.synthesis.tree.levels_file import read_levels, write_levels
 from dpcore.views import tree
-from dpcore.views.plain import plain
-from dpcore.views.selection import Selection, selection_label, tiles_of
+from dpcore.views.selection import Selection, tiles_of
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.chosen import districts_of
 from pages.owner.parts.data_sets import DataSet
@@ -75,7 +74,6 @@ def _setting(data: DataSet, levels: PlaceLevels) -> None:
         texts.SET_LEVEL,
         disabled=not (chosen.places and level),
         on_click=_set_level,
-        help=plain(selection_label(chosen, data.tessellation, districts)) if chosen.places else None,
         width="stretch",
     )
 

@@ -1,28 +1,23 @@
-"""What is imported and made in the background, from the start of the server on."""
+"""What is imported and made in the background from the start of the server on, before the first visit."""
 
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from gc import disable, enable, freeze
 from threading import Event, Thread
-from time import sleep
 from typing import Final
 
 from dpcore.errors import AtlasError
 
 ready: Final = Event()
 """Set once a page was shown, also that of a visitor without a role."""
-named: Final = Event()
-"""Set once a page named the components that all pages share. Streamlit forgets a component that is named elsewhere."""
 
 _SHORT: Final = 0.0005  # seconds
-DRAWN: Final = 10.0
-"""Seconds after the first page was sent. The browser still draws it, and the server must not slow it down."""
 _imported: Final = Event()
 _begun: Final = Event()
 
-Made = tuple[Callable[[], None], Callable[[], None]] | None
-"""What makes what the first page needs, and what makes what other pages need; None if nothing is to be made."""
+Made = Callable[[], None] | None
+"""Makes what the first page needs; None if nothing is to be made."""
 
 
 def wait() -> None:
@@ -55,11 +50,5 @@ def begin(load: Callable[[], Made]) -> None:
         _imported.set()
     if made is None:
         return
-    for_first, for_others = made
     with suppress(AtlasError):  # whoever visits a page meets the same fault and is told
-        for_first()
-    for shown in (named, ready):
-        shown.wait()
-    sleep(DRAWN)
-    with suppress(AtlasError):  # as above
-        for_others()
+        made()
