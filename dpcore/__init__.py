@@ -4,6 +4,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 
 ===========================  ==========================================================================
 ``errors``, ``limits``       every refusal that a person may meet; how large an input may be
+``exact_json``               JSON of which equal values have equal texts, and its strict reader
 ``version``                  the version, and where the package lies
 ``privacy``                  what is protected and by how much: unit, contribution bound, epsilon, the promise in words
 ``places``, ``disk``         where files are kept; files that appear whole and last
