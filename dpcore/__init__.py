@@ -4,6 +4,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 
 ===========================  ==========================================================================
 ``errors``, ``limits``       every refusal that a person may meet; how large an input may be
+``exact_json``               JSON of which equal values have equal texts, and its strict reader
 ``version``                  the version, and where the package lies
 ``privacy``                  what is protected and by how much: unit, contribution bound, epsilon, the promise in words
 ``places``, ``disk``         where files are kept; files that appear whole and last
@@ -66,8 +67,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpcore.version import VERSION
-
 if TYPE_CHECKING:
     from dpcore.api.beside import change, compare
     from dpcore.api.frames import chart, deck, geodataframe
@@ -108,7 +107,7 @@ if TYPE_CHECKING:
     from dpcore.measures.plan import Plan
     from dpcore.privacy import ContributionBound
 
-__version__ = VERSION
+    __version__: str
 
 # What is offered, as ``from dpcore import *`` takes it. Each thing says ``offered`` where it is defined, checkers of types see the
 # imports above, and the docstring explains it. A test holds these four lists equal.
@@ -163,7 +162,11 @@ __all__ = [
 if not TYPE_CHECKING:  # a checker of types knows the names above and no others
 
     def __getattr__(name: str) -> object:
-        """A name of the library; AttributeError for any other."""
+        """A name of the library, or its version; AttributeError for any other."""
+        if name == "__version__":
+            from dpcore.version import VERSION  # noqa: PLC0415 - see above
+
+            return VERSION
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
         from dpcore.api import beside, frames, pictures, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above

@@ -7,7 +7,6 @@ entry breaks the chain. The chain alone cannot show that its last entries were c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
@@ -16,6 +15,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import LedgerError, PrivacyError
+from dpcore.exact_json import canonical, one_line
 from dpcore.ledger.account import Account, Entry, Price, check_account, read_amount, written
 from dpcore.privacy import PrivacyUnit
 
@@ -25,32 +25,10 @@ BEFORE_THE_FIRST: Final = "0" * 64
 RESTORE: Final = "Nothing can be spent from this ledger. Restore the newest backup and verify it with the bundles of all releases."
 
 
-def canonical(value: object) -> str:
-    """The one JSON text of a value: sorted keys, no spaces, ASCII.
-
-    Raises ValueError for values without an exact text, above all floats. Amounts are exact fractions, written as text.
-    """
-    return _dumped(_plain(value))
-
-
-def _dumped(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-
-
-def _plain(value: object) -> object:
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [_plain(inner) for inner in value]
-    raise ValueError("an entry holds only text, whole numbers, truth values, null, lists and tables of these")
-
-
 def entry_hash(entry: Entry) -> str:
     """The hash of an entry, from its content and the hash before it."""
     # A body was made canonical when it was created, so its content is not checked again.
-    says = _dumped([entry.number, entry.time, entry.kind, entry.dataset, dict(entry.body)])
+    says = one_line([entry.number, entry.time, entry.kind, entry.dataset, dict(entry.body)])
     return sha256(f"{entry.previous}{says}".encode()).hexdigest()
 
 

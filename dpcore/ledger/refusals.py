@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.exact_json import canonical
 from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
-from dpcore.ledger.entries import canonical
 from dpcore.ledger.replay import AccountBook, Step, own_group
 from dpcore.privacy import PrivacyUnit
 

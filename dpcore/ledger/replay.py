@@ -28,6 +28,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
+from dpcore.exact_json import canonical
 from dpcore.ledger.account import Entry, EntryKind, Loss, Reservation, largest
 from dpcore.ledger.entries import (
     BEFORE_THE_FIRST,
@@ -35,7 +36,6 @@ from dpcore.ledger.entries import (
     account_of,
     altered,
     amount,
-    canonical,
     check_link,
     check_size,
     entry_hash,

@@ -8,7 +8,6 @@ The text of a driver, which may quote anything, is never shown.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -38,8 +37,9 @@ from sqlalchemy.pool import NullPool
 
 from dpcore import disk, limits
 from dpcore.errors import LedgerError
+from dpcore.exact_json import canonical, parsed
 from dpcore.ledger.account import Entry, EntryKind
-from dpcore.ledger.entries import altered, canonical
+from dpcore.ledger.entries import altered
 from dpcore.ledger.replay import first_entry
 
 _BUSY: Final = (
@@ -230,10 +230,10 @@ def entries_of(rows: Rows) -> Iterator[Entry]:
 
 def _read(place: int, body: str) -> dict[str, object]:
     try:
-        said = json.loads(body)
+        said = parsed(body.encode("utf-8"))
         if isinstance(said, dict) and canonical(said) == body:
             return said
-    except (ValueError, RecursionError):
+    except ValueError:
         pass
     raise altered(place, "its text is not as it was written")
 

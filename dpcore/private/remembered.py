@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.errors import InputError
+from dpcore.exact_json import WITH_DECIMALS, parsed
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
@@ -71,7 +72,7 @@ def forget(columns: Sequence[str]) -> None:
 
 
 def _said(content: memoryview) -> Said:
-    said: Said = read_as(Said, json.loads(bytes(content)))
+    said: Said = read_as(Said, parsed(bytes(content), WITH_DECIMALS))
     if said.rule is not None:
         TripRule.of_text(said.rule)
     return said

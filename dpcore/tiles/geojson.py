@@ -18,15 +18,14 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.errors import TessellationError
+from dpcore.exact_json import depth
 from dpcore.tiles.features import FEATURE_ID, Features, Ring, check_count, collected
 from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
 
-_TEXTS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _LINES: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:\x1e\s*+)?\{[^\r\n]*\}[ \t]*+(?:[\r\n]\s*+(?:\x1e\s*+)?\{|[\r\n]*+\x1e)"
 )
 _BETWEEN: Final = b" \t\x1e"
-_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def read(document: object, source_name: str, tiles_crs: str | None = None) -> Features:
@@ -114,7 +113,7 @@ def parse(data: bytes, source_name: str) -> object:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         raise TessellationError("the text is not UTF-8", source_name, "Save the file as UTF-8.") from None
-    if _depth(data) > limits.MAX_JSON_DEPTH:
+    if depth(data) > limits.MAX_JSON_DEPTH:
         raise _too_deep(source_name)
     try:
         return json.loads(text, parse_constant=_refuse_constant)
@@ -127,19 +126,6 @@ def parse(data: bytes, source_name: str) -> object:
         raise TessellationError(
             "a number is NaN, infinite or too long", source_name, "JSON has no such numbers. Correct them."
         ) from None
-
-
-def _depth(data: bytes) -> int:
-    """How deep brackets are nested. It is counted before parsing, because parsing deep JSON uses up the stack."""
-    deepest = _deepest(data)
-    # Brackets inside texts do not count. Finding the texts is slow, so it is done only if the limit seems exceeded.
-    return deepest if deepest <= limits.MAX_JSON_DEPTH else _deepest(_TEXTS.sub(b"", data))
-
-
-def _deepest(data: bytes) -> int:
-    brackets = np.frombuffer(data.translate(None, _NO_BRACKETS), np.uint8)
-    steps = np.where((brackets == ord("[")) | (brackets == ord("{")), 1, -1)
-    return int(np.cumsum(steps).max(initial=0))
 
 
 def _refuse_constant(constant: str) -> NoReturn:

@@ -11,8 +11,9 @@ from fractions import Fraction
 import pytest
 
 from dpcore.errors import LedgerError
+from dpcore.exact_json import canonical
 from dpcore.ledger import Ledger
-from dpcore.ledger.entries import canonical, entry_hash
+from dpcore.ledger.entries import entry_hash
 from dpcore.ledger.storage import append, storage_at
 from tests.ledger.spending import meddle, spend, spent
 from tests.ledger.test_spending import NORTH_SOUTH

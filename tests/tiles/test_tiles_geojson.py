@@ -192,7 +192,7 @@ def test_deep_nesting_is_refused_before_it_is_parsed(opening):
 
 
 def test_a_parser_that_runs_out_of_stack_is_refused_too(monkeypatch):
-    monkeypatch.setattr(geojson, "_depth", lambda _: 0)
+    monkeypatch.setattr(geojson, "depth", lambda _: 0)
     assert "nested deeper" in refused(b'{"a":' + b"[" * 200_000)
 
 

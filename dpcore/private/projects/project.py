@@ -10,9 +10,11 @@ from typing import Final, cast
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.exact_json import Rules, parsed
 from dpcore.private.projects.written import plain, read_as
 
 VERSION: Final = 1
+_RULES: Final = Rules(decimals=True, bytes=limits.MAX_PROJECT_BYTES)
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -108,9 +110,9 @@ class Project:
     def from_bytes(cls, content: memoryview) -> Project:
         """The project of a file, whatever its bytes are. Raises InputError, which quotes nothing of them."""
         try:
-            found = json.loads(bytes(content))
-            version = found.pop("version")
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            found = parsed(bytes(content), _RULES)
+            version = found.pop("version") if isinstance(found, dict) else None
+        except (ValueError, KeyError):
             raise unreadable() from None
         if type(version) is int and version != VERSION:
             raise _other_version(version)

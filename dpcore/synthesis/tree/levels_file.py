@@ -11,12 +11,13 @@ import codecs
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final, NoReturn
+from typing import Final
 
 import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.exact_json import WITH_DECIMALS, JsonError, parsed
 from dpcore.measures.keys import OUTSIDE
 from dpcore.synthesis.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 from dpcore.tiles import Tessellation
@@ -122,16 +123,12 @@ def _feature(tile: str, privacy: str, shape: object) -> str:
 
 def _document(text: str, shown: str) -> dict[str, object]:
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (RecursionError, ValueError):
-        raise InputError("this is not JSON", shown, _MEND) from None
+        document = parsed(text.encode("utf-8"), WITH_DECIMALS)
+    except JsonError as error:
+        raise InputError("this is not JSON", error.place(shown), _MEND) from None
     if not isinstance(document, dict) or document.get("type") != "FeatureCollection":
         raise InputError("this is not a FeatureCollection", shown, _MEND)
     return document
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(constant)
 
 
 def _features(document: dict[str, object], shown: str) -> Iterator[tuple[str, str, str]]:
