@@ -169,10 +169,10 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "private": 17_390,
-    "views": 17_060,
-    "release": 8_310,
+    "views": 17_030,
+    "release": 8_240,
     "synthesis": 5_510,
-    "tiles": 4_600,
+    "tiles": 4_590,
     "lessons": 3_990,
     "measures": 3_960,
     "api": 3_480,
@@ -180,14 +180,15 @@ BUDGET = {
     "command_line": 2_710,
     "noise": 2_690,
     "comparison": 2_620,
-    "ledger": 2_080,
+    "ledger": 2_060,
     "demo": 1_640,
     "curator": 1_610,
     "context": 810,
     "privacy": 460,
     "planning": 340,
     "parquet": 330,
-    "__init__": 180,
+    "__init__": 190,
+    "exact_json": 160,
     "limits": 160,
     "disk": 140,
     "errors": 110,
@@ -195,11 +196,11 @@ BUDGET = {
     "__main__": 20,
     "version": 10,
     "compat": 10,
-    "pages/owner": 10_750,
+    "pages/owner": 10_700,
     "pages/assets": 4_030,
     "pages/released": 3_660,
-    "pages/parts": 2_540,
-    "pages/learn": 2_510,
+    "pages/parts": 2_530,
+    "pages/learn": 2_500,
 }
 CORE = (
     "measures",
@@ -213,7 +214,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 49_880
+CORE_BUDGET = 49_780
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 
