@@ -19,7 +19,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``estimates``                what released tables tell together: about the trips that count, and about all trips
 ``demo``                     a synthetic city whose truth is public
 ``release``                  releases of every kind and their bundles; ``kinds`` says in what they differ. Public from here on
-``comparison``               how alike two releases are; tables that agree with each other; what others published
+``comparison``               how alike two releases are; what changed between them; what others published
 ``private``                  the wall: readers, bounding, the engines, exact answers
 ``curator``                  the door: price, charge the ledger, draw the noise, write the bundle, commit
 ``views``                    sentences, charts, maps and the report, of what was measured

@@ -20,16 +20,6 @@ LADDERS = [
 ]
 
 
-def marginal_fit(values, rho):
-    """By what chance noise of this rate looks at least as odd."""
-    return rung(values, rho).bound
-
-
-def joint_fit(low, high, coarse, fine):
-    """The same of two rungs together."""
-    return pair(low, high, coarse, fine).bound
-
-
 def down(rhos, n):
     """The same ladder by theorem (b), from fine to coarse."""
     plus, minus = geometric(rhos[-1], n), geometric(rhos[-1], n)

@@ -30,7 +30,6 @@ from dpcore.private.engine.compiled import shard
 from dpcore.private.exact import exact_answers
 from tests.cities import DISTRICTS, Trip, four_tiles, private
 from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
-from tests.table_mechanisms.attacks import proven_epsilon as lower_bound  # noqa: F401 - for files of releases
 
 pytestmark = pytest.mark.audit
 

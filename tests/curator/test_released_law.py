@@ -21,12 +21,12 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.release import read_bundle
-from tests.audit.test_pipeline_audit import lower_bound
+from tests.chance import must_be_noticed, must_fit
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import CHOICES, WEIGHTS, trips
-from tests.test_ladder import joint_fit, marginal_fit
+from tests.noise_law import edges_of, pair, rung
+from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 
-LEVEL = 1e-9  # see test_noise.py: no test fails by chance
 PER_LEDGER = 10  # each spend replays what its ledger holds
 
 
@@ -47,21 +47,21 @@ def law_of(number, place):
         for name, measurement in release.measurements.items():
             seen.setdefault(name, []).append(measurement.values)
     answers = exact_answers(bounded(city, plan.bound), [MEASURES[name] for name in seen])
-    noticed = False
+    most = 0
     for name, values in seen.items():
         measurement = release.measurements[name]
         noise = np.stack(values) - answers.dense(MEASURES[name], measurement.keys)
         flat = [noise[:, rung].ravel() for rung in range(len(measurement.rungs))]
         rhos = [measurement.rho(rung) for rung in range(len(measurement.rungs))]
-        for rung, rho in enumerate(rhos):
-            assert not marginal_fit(flat[rung], rho) <= LEVEL, (
-                name,
-                rung,
-            )  # nan: one class only, says nothing
-            noticed |= marginal_fit(flat[rung], rho * Fraction(7, 10)) < LEVEL
-            if rung:
-                assert not joint_fit(flat[rung - 1], flat[rung], rhos[rung - 1], rho) <= LEVEL, (name, rung)
-    assert noticed, "too few values to notice noise that is three tenths too wide"
+        for number_of, rho in enumerate(rhos):
+            must_fit(rung(flat[number_of], rho))
+            if number_of:
+                must_fit(pair(flat[number_of - 1], flat[number_of], rhos[number_of - 1], rho))
+        if flat[-1].size > most:
+            most, largest = flat[-1].size, (flat[-1], rhos[-1])
+    values, rho = largest
+    edges = edges_of(rho)
+    must_be_noticed(rung(values, rho * Fraction(3, 5), edges), drawn_from=rung(values, rho, edges))
 
 
 def test_every_rung_in_forty_bundles_has_its_stated_law(tmp_path):
@@ -78,7 +78,7 @@ ONE_TILE = [Trip("u", "A", "A", "2024-04-02 08:10", "2024-04-02 08:50")] * 3
 
 
 def attacked(place, number=1_000):
-    """A lower bound on epsilon from the files alone: with and without a person whose trips are all in one tile."""
+    """Scores of an attack on the files alone: with and without a person whose trips are all in one tile."""
     plan = Plan.up_to(ContributionBound.per_user(3), {"visits_per_tile": 1}, EPSILON)
     others = [Trip("v", "A", "B"), Trip("w", "C", "D")]
     scores = []
@@ -89,15 +89,15 @@ def attacked(place, number=1_000):
             for release in releases(private(people), plan, number, place / name)
         ]
         scores.append(np.array(found))
-    return lower_bound(*scores)
+    return tuple(scores)
 
 
 @pytest.mark.audit
 def test_the_files_tell_no_more_of_a_person_than_epsilon(tmp_path):
-    assert attacked(tmp_path) <= EPSILON
+    must_tell_at_most(EPSILON, attacked(tmp_path))
 
 
 @pytest.mark.audit
 def test_half_the_noise_in_the_files_is_caught(tmp_path, monkeypatch):
     monkeypatch.setattr(mechanisms, "ladder", lambda rhos, n: ladder([2 * rho for rho in rhos], n))
-    assert attacked(tmp_path) > EPSILON
+    must_tell_more_than(EPSILON, attacked(tmp_path))

@@ -16,14 +16,12 @@ from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables, station_trips_of
 from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
 from dpcore.release import read_bundle
+from tests.chance import must_be_noticed, must_fit
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability
-from tests.table_mechanisms.attacks import proven_epsilon
-from tests.test_ladder import marginal_fit
-
-LEVEL = 1e-9  # no test fails by chance
-FAR = 6.5  # standard deviations, alike
+from tests.noise_law import edges_of, rung
+from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 
 
 def bundles_of(choices, number, place):
@@ -33,13 +31,6 @@ def bundles_of(choices, number, place):
     for nonce in range(number):
         receipt = curator.publish(city, four_tiles(), asked(choices, f"n{nonce}"), ledger)
         yield read_bundle(receipt.folder)
-
-
-def width_score(noise, rho):
-    """By how many standard deviations the mean size of the noise is off."""
-    q = np.exp(-float(rho))
-    mean, square = 2 * q / (1 - q**2), 2 * q / (1 - q) ** 2
-    return (np.abs(noise).mean() - mean) / np.sqrt((square - mean**2) / noise.size)
 
 
 def test_tables_of_bundles_have_their_stated_law_and_no_other(tmp_path):
@@ -54,11 +45,11 @@ def test_tables_of_bundles_have_their_stated_law_and_no_other(tmp_path):
     (hours,) = (group for group in plan.groups if "hour" in group.axes)
     for group in plan.groups:
         found = np.concatenate(noise[group.name])
-        assert not marginal_fit(found, plan.rho(group)) <= LEVEL, group.name
-    widest = np.concatenate(noise[hours.name])
-    assert abs(width_score(widest, plan.rho(hours))) < FAR
-    for wrong in (Fraction(7, 10), Fraction(13, 10)):
-        assert abs(width_score(widest, plan.rho(hours) * wrong)) > FAR
+        must_fit(rung(found, plan.rho(group)))
+    widest, rho = np.concatenate(noise[hours.name]), plan.rho(hours)
+    edges = edges_of(rho)
+    for wrong in (Fraction(2, 5), Fraction(5, 2)):
+        must_be_noticed(rung(widest, rho * wrong, edges), drawn_from=rung(widest, rho, edges))
 
 
 def test_large_counts_of_bundles_have_their_stated_law_above_their_threshold(tmp_path):
@@ -74,18 +65,16 @@ def test_large_counts_of_bundles_have_their_stated_law_above_their_threshold(tmp
             assert (large.counts >= plan.threshold(one)).all()
             assert set(large.keys[0]) <= set(true)
             off += [n - true[text] for text, n in zip(large.keys[0], large.counts, strict=True)]
-    rho = float(plan.rho(plan.combinations[0]))
-    expected = 2 * np.exp(-rho) / (1 - np.exp(-2 * rho))  # mean of the noise without its sign
-    # about 60 values whose mean deviates by an eighth of itself; counts of 30 lie far above the threshold
+    # counts of 30 lie so far above the threshold that nothing is cut off
     assert len(off) > 50
-    assert 0.3 * expected < np.abs(off).mean() < 2.2 * expected
+    must_fit(rung(np.array(off), plan.rho(plan.combinations[0])))
 
 
-def neighbours():
+def neighbours(epsilon):
     """The tables with a person whose three trips are all alike, and without."""
     others = [Trip(f"u{i}", "ABCD"[i % 4], "ABCD"[(i + 1) % 4]) for i in range(12)]
     person = [Trip("canary", "A", "D")] * 5
-    choices = roy("2")
+    choices = roy(epsilon)
     here, there = (
         maker_of(choices).count(private(rows), four_tiles(), choices, None)
         for rows in (others + person, others)
@@ -105,8 +94,8 @@ def scores(plan, exact, cells, runs):
     return found
 
 
-def proven(runs):
-    plan, here, there = neighbours()
+def attacked(runs, epsilon="2"):
+    plan, here, there = neighbours(epsilon)
     cells = {}
     for name, table in here.items():
         change = (table - there[name]).ravel()
@@ -114,22 +103,23 @@ def proven(runs):
         cells[name] = int(np.argmax(change))
     shifted = {name: table - there[name] for name, table in here.items()}
     nobody = {name: np.zeros_like(table) for name, table in here.items()}
-    return plan.epsilon, proven_epsilon(scores(plan, shifted, cells, runs), scores(plan, nobody, cells, runs))
+    return plan.epsilon, (scores(plan, shifted, cells, runs), scores(plan, nobody, cells, runs))
 
 
 def test_an_attack_on_the_tables_proves_no_more_than_epsilon():
-    epsilon, found = proven(800)
-    assert found <= epsilon
+    epsilon, attack = attacked(800)
+    must_tell_at_most(epsilon, attack)
 
 
-def test_the_same_attack_notices_noise_that_is_six_times_too_small(monkeypatch):
+def test_the_same_attack_notices_noise_that_is_twelve_times_too_small(monkeypatch):
     real = drawing.noised
-    monkeypatch.setattr(drawing, "noised", lambda counts, rho: real(counts, 6 * rho))
-    epsilon, found = proven(800)
-    assert found > epsilon
+    monkeypatch.setattr(drawing, "noised", lambda counts, rho: real(counts, 12 * rho))
+    epsilon, attack = attacked(2_000, "1")
+    must_tell_more_than(epsilon, attack)
 
 
 @pytest.mark.audit
 def test_the_attack_over_many_draws_proves_no_more_than_epsilon_and_comes_near():
-    epsilon, found = proven(30_000)
-    assert 0.5 * epsilon < found <= epsilon
+    epsilon, attack = attacked(30_000)
+    must_tell_at_most(epsilon, attack)
+    must_tell_more_than(float(epsilon) / 2, attack)

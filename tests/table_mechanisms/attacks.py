@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from tests.chance import ALPHA, LEVEL, at_most, chance_beyond, state, towards
+from tests.chance import ALPHA, chance_beyond, state, towards
 
 Scores = tuple[np.ndarray, np.ndarray]
 """Scores of draws on a data set and on its neighbour: the attacker thinks of the first where a score is large."""
@@ -67,8 +67,3 @@ def _chance_of_missing(counts, epsilon, delta):
         return _bound(fewer * n, n, more * of, of, delta) > epsilon
 
     return 4 * chance_beyond(is_noticed)
-
-
-def exceeds(events: int, runs: int, probability: float) -> bool:
-    """Whether so many events prove that each has more than the probability."""
-    return at_most(events, runs, probability).bound < LEVEL

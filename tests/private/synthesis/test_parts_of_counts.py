@@ -27,8 +27,8 @@ from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
 from dpcore.synthesis.stability.plan import UNKNOWN, Variant
 from dpcore.synthesis.stability.thresholds import reaches
 from dpcore.synthesis.stability.totals import DELTA, parts_words
+from tests.chance import must_be_noticed, must_fit, one_count
 from tests.cities import four_tiles
-from tests.table_mechanisms.attacks import exceeds
 
 MODES = ("bus", "train")
 PERIOD = Period(date(2024, 4, 1), date(2024, 4, 9))
@@ -193,11 +193,10 @@ def test_in_all_56_parts_a_key_is_shown_as_often_as_its_threshold_says(columns, 
     large = stability_histogram(found, origin="preview").large[one.name]
     shown, law = len(large.counts), float(reaches(plan.rho(one), below))
     assert large.counts.min() == smallest
-    assert not exceeds(shown, keys, law)
-    assert not exceeds(keys - shown, keys, 1 - law)
-    # planted: a threshold that is off by one, up or down
-    assert exceeds(keys - shown, keys, 1 - float(reaches(plan.rho(one), below - 1)))
-    assert exceeds(shown, keys, float(reaches(plan.rho(one), below + 1)))
+    right = one_count(shown, keys, law)
+    must_fit(right)
+    for planted in (below - 1, below + 1):  # a threshold that is off by one
+        must_be_noticed(one_count(shown, keys, float(reaches(plan.rho(one), planted))), drawn_from=right)
 
 
 def test_the_opal_preset_has_its_thresholds_in_every_table_of_its_56_parts():

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dpcore.private.trajectories import growth
 from dpcore.private.trajectories.growth import grow
@@ -16,6 +15,8 @@ from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.synthesis.tree.allocation import drawn, location_child, root, threshold, units
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.tree import NoiseSource, Tree, consistent, integer_weights
+from tests.chance import Looks, classes, must_be_noticed, must_fit, one_count
+from tests.noise_law import rung
 from tests.synthesis.tree.growing import (
     EXACT,
     LOCATION,
@@ -29,7 +30,7 @@ from tests.synthesis.tree.growing import (
     walks,
 )
 
-LEVEL = 1e-9  # as in test_noise.py
+EDGES = np.arange(-6, 8)
 COLUMNS = ("parent", "symbol", "depth", "level", "units", "y", "x")
 
 
@@ -98,19 +99,13 @@ def shape_of(tree):
     )
 
 
-def fit_of_shapes(plan, times=TIMES):
-    """p-value of grown shapes against their exact probabilities."""
+def shapes_seen(plan, times=TIMES) -> Looks:
+    """Looks at grown shapes with their exact probabilities."""
     law = shapes(plan)
     assert sum(law.values()) == pytest.approx(1)
     seen = Counter(shape_of(grown(SMALL, plan)) for _ in range(times))
     assert set(seen) <= set(law)
-    expected = np.array([law[shape] for shape in law]) * times
-    observed = np.array([seen[shape] for shape in law])
-    rare = expected < 10
-    if rare.any():
-        observed = np.append(observed[~rare], observed[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    return stats.chisquare(observed, expected).pvalue
+    return classes(np.array([seen[shape] for shape in law]), np.array([*law.values()]))
 
 
 TINY = {
@@ -120,23 +115,24 @@ TINY = {
 
 @pytest.mark.parametrize("strategy", [Strategy.ADAPTIVE, Strategy.RECORD])
 def test_trees_of_a_tiny_world_have_their_exact_probabilities(strategy):
-    assert fit_of_shapes(TINY[strategy]) > LEVEL
+    must_fit(shapes_seen(TINY[strategy]))
 
 
 def test_a_threshold_one_too_low_is_caught(monkeypatch):
     monkeypatch.setattr(
         "dpcore.synthesis.tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
     )
-    assert fit_of_shapes(TINY[Strategy.ADAPTIVE], 1_000) < LEVEL
+    sharp = planned(levels_of(1, 2), "3", 2, *PROMISES[[one for _, one in PROMISES].index(Strategy.ADAPTIVE)])
+    must_be_noticed(shapes_seen(sharp, 4_000))
 
 
 def test_forgotten_empty_children_are_caught(monkeypatch):
     none = np.zeros(0, np.int64)
     monkeypatch.setattr("tests.private.trajectories.test_growth.SMALL", [(0,)] * 5)
     plan = planned(levels_of(1, 2), "0.7", 2, false_children=Fraction(99, 100))
-    assert fit_of_shapes(plan, 400) > LEVEL
+    must_fit(shapes_seen(plan, 400))
     monkeypatch.setattr(growth.Candidates, "false_positives", lambda *_, **__: (none, none))
-    assert fit_of_shapes(plan, 400) < LEVEL
+    must_be_noticed(shapes_seen(plan, 1_600))
 
 
 # The law of single numbers.
@@ -150,23 +146,25 @@ def wide():
     return plan, trees
 
 
-def test_kept_counts_have_their_noise_and_thirty_per_cent_off_is_noticed(wide):
+def test_kept_counts_have_their_noise_and_forty_per_cent_off_is_noticed(wide):
     plan, trees = wide
     for level in (1, 2):
         number = units(location_child(plan, root(plan), 1, level).rate)
         least = threshold(drawn(number), plan.locations, plan.false_children)
         y = np.concatenate([tree.y[(tree.units == number) & (tree.symbol < 1_000)] for tree in trees])
-        for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
-            q = np.exp(-float(drawn(number)) * factor)
-            values = np.arange(least, 400) - 30.0
-            law = q ** np.abs(values) / q ** np.abs(values).min()
-            edges = np.concatenate([np.arange(least, 60, 3), [400]]) - least
+        edges = np.concatenate([np.arange(least, 60, 3), [400]]) - least
+        observed = np.histogram(y - least, edges)[0]
+        values = np.arange(least, 400) - 30.0
+
+        def seen(factor, number=number, values=values, edges=edges, observed=observed):
+            """Looks at the kept counts, with a rate of noise that is so many times the right one."""
+            law = np.exp(-float(drawn(number)) * factor * (np.abs(values) - np.abs(values).min()))
             expected = np.add.reduceat(np.append(law, 0), edges[:-1])
-            observed = np.histogram(y - least, edges)[0]
-            common = expected / expected.sum() * len(y) > 20
-            observed, expected = observed[common], expected[common]
-            expected = expected / expected.sum() * observed.sum()
-            assert (stats.chisquare(observed, expected).pvalue > LEVEL) == fits, (level, factor)
+            return classes(observed, expected / expected.sum())
+
+        must_fit(seen(1.0))
+        for factor in (0.6, 1.5):
+            must_be_noticed(seen(factor), drawn_from=seen(1.0))
 
 
 def test_as_many_empty_children_pass_as_their_law_says_on_all_tiles_alike(wide):
@@ -177,7 +175,7 @@ def test_as_many_empty_children_pass_as_their_law_says_on_all_tiles_alike(wide):
         at = [(tree.units == number) & (tree.symbol >= 1_000) & (tree.symbol < 2_000) for tree in trees]
         tiles = np.concatenate([tree.symbol[rows] for tree, rows in zip(trees, at, strict=True)])
         values = np.concatenate([tree.y[rows] for tree, rows in zip(trees, at, strict=True)])
-        assert stats.binomtest(len(tiles), 20 * 500, passing(number, least)).pvalue > LEVEL
+        must_fit(one_count(len(tiles), 20 * 500, passing(number, least)))
         assert (plan.levels.level[tiles] == level).all()
         assert values.size == 0 or values.min() >= least
 
@@ -186,20 +184,22 @@ def test_without_anybody_a_node_shows_the_promised_number_of_false_children_over
     plan = planned(five_levels(5_000), "1", 1)
     trees = [grown([], plan) for _ in range(400)]
     tiles = np.concatenate([tree.symbol[tree.depth == 1] for tree in trees])
-    tails, expected = [], 0.0
+    expected, looks = 0.0, []
     for level in range(1, 6):
         number = units(location_child(plan, root(plan), 1, level).rate)
         least = threshold(drawn(number), plan.locations, plan.false_children)
         size = int((plan.levels.level == level).sum())
         expected += 400 * size * passing(number, least)
         values = np.concatenate([tree.y[(tree.units == number) & (tree.depth == 1)] for tree in trees])
-        tails.append((float(drawn(number)) * (values - least)).astype(np.float64))
+        looks.append(one_count(len(values), 400 * size, passing(number, least)))
+        rate = float(drawn(number))
+        looks += [  # the excess over the threshold is geometric
+            one_count(int((values - least >= far).sum()), len(values), np.exp(-rate * far))
+            for far in (1, round(1 / rate), round(3 / rate))
+        ]
     assert expected <= 400 * 0.3
-    assert stats.poisson.cdf(len(tiles), expected) > LEVEL
-    assert stats.poisson.sf(len(tiles) - 1, expected) > LEVEL
-    assert stats.binomtest(int((tiles < 2_500).sum()), len(tiles), 0.5).pvalue > LEVEL
-    excess = np.concatenate(tails)  # nearly exponential of mean 1, each with a spread of about 1
-    assert abs(excess.mean() - 1) < 6 / np.sqrt(len(excess)) + 0.1
+    half = one_count(int((tiles < 2_500).sum()), len(tiles), 0.5)
+    must_fit(*looks, half)
 
 
 def test_the_tail_of_empty_children_is_geometric():
@@ -208,11 +208,15 @@ def test_the_tail_of_empty_children_is_geometric():
     least = threshold(drawn(number), 3_000, plan.false_children)
     trees = [grown([], plan) for _ in range(800)]
     values = np.concatenate([tree.y[tree.depth == 1] for tree in trees]) - least
-    for factor, fits in ((1.0, True), (0.5, False), (1.6, False)):
+    observed = np.bincount(np.minimum(values, 8), minlength=9)
+
+    def seen(factor):
         q = np.exp(-0.2 * factor)
-        expected = np.append((1 - q) * q ** np.arange(8), q**8) * len(values)
-        observed = np.bincount(np.minimum(values, 8), minlength=9)
-        assert (stats.chisquare(observed, expected).pvalue > LEVEL) == fits, factor
+        return classes(observed, np.append((1 - q) * q ** np.arange(8), q**8))
+
+    must_fit(seen(1.0))
+    for factor in (0.35, 2.5):
+        must_be_noticed(seen(factor), drawn_from=seen(1.0))
 
 
 @pytest.mark.parametrize(("definition", "strategy"), PROMISES)
@@ -233,13 +237,10 @@ def test_end_markers_are_noisy_counts_two_sided():
     rate = float(drawn(units(Fraction(1, 2))))
     for symbol, count in ((1, 200), (2, 300)):
         noise = np.array([int(tree.y[tree.symbol == symbol][0]) for tree in trees]) - count
-        for factor, fits in ((1.0, True), (0.6, False), (1.7, False)):
-            q = np.exp(-rate * factor)
-            edges = np.arange(-6, 8)
-            tails = np.where(edges >= 0, q ** np.maximum(edges, 0) / (1 + q), 1 - q ** (1 - edges) / (1 + q))
-            expected = -np.diff(np.concatenate([[1.0], tails, [0.0]])) * len(noise)
-            observed = np.bincount(np.searchsorted(edges, noise, "right"), minlength=15)
-            assert (stats.chisquare(observed, expected).pvalue > LEVEL) == fits, (symbol, factor)
+        right = rung(noise, rate, EDGES)
+        must_fit(right)
+        for factor in (0.3, 3.5):
+            must_be_noticed(rung(noise, rate * factor, EDGES), drawn_from=right)
 
 
 # What the tree must not tell.
