@@ -84,7 +84,9 @@ def test_a_name_is_that_which_a_checker_of_types_sees():
     block = next(
         node for node in ast.parse((ROOT / "dpcore/__init__.py").read_text()).body if isinstance(node, ast.If)
     )
-    seen = {one.name: part.module for part in block.body for one in part.names}
+    seen = {
+        one.name: part.module for part in block.body if isinstance(part, ast.ImportFrom) for one in part.names
+    }
     assert sorted(seen) == dpcore.__all__
     for name, place in seen.items():
         assert getattr(importlib.import_module(place), name) is getattr(dpcore, name), name

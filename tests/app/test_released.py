@@ -211,9 +211,9 @@ def test_synthetic_trips_have_a_card_with_method_price_and_download(shelf_at, tm
         "released 2024-05-01, large",
     ):
         assert words in seen
-    assert not app.get("page_link")
+    assert [link.proto.label for link in app.get("page_link")] == ["Look at it"] * 2
     assert [button.proto.label for button in app.get("download_button")] == ["Download .zip"] * 2
-    assert "no release to look at yet" in texts(opened(VIEWER))
+    assert opened(VIEWER).segmented_control(key="view of another kind").options[-1] == "What is promised"
 
 
 def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):

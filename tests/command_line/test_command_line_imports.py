@@ -37,7 +37,7 @@ ADDED = {
     "release": "planning",
     "top-up": "",
     "synth": "",
-    "compare": "comparison views scipy.linalg",
+    "compare": "comparison views",
 }
 
 PROGRAM = """

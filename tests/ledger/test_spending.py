@@ -132,7 +132,7 @@ def test_terms_are_kept_as_they_were_given(ledger):
 
 @pytest.mark.parametrize("terms", [{"x": 0.5}, {"x": float("nan")}, {"x": {1: 2}}, {"x": b""}, {"x": {1}}])
 def test_terms_without_an_exact_text_are_our_fault(ledger, terms):
-    with pytest.raises(ValueError, match="an entry holds only text"):
+    with pytest.raises(ValueError, match="exact JSON holds only text"):
         ledger.reserve("city", nonce="n", price=Price(Fraction("0.1")), terms=terms)
     assert spent(ledger) == 0
 
