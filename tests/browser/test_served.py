@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.server
 import json
 import re
@@ -15,7 +14,7 @@ from google.protobuf import json_format
 from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import connect
+from websockets.sync.client import connect
 
 from pages.parts.first_screen import WIDGETS
 from tests.browser.conftest import PATIENCE, running
@@ -214,17 +213,17 @@ def back(**asked) -> bytes:
     return json_format.ParseDict(asked, BackMsg()).SerializeToString()
 
 
-async def answered(address: str, tries: int) -> int:
+def answered(address: str, tries: int) -> int:
     """How many questions where a file may be sent are answered, each asked between two runs of the page."""
     run, found = back(rerun_script={"query_string": ""}), 0
     stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
-    async with connect(stream, subprotocols=["streamlit"], max_size=None) as socket:
+    with connect(stream, subprotocols=["streamlit"], max_size=None) as socket:
         for number in range(tries):
             name = f"question {number}"
             for message in (run, back(file_urls_request={"request_id": name, "file_names": ["a.csv"]}), run):
-                await socket.send(message)
+                socket.send(message)
             while True:  # an answer that was dropped never comes, and the test waits in vain
-                told = ForwardMsg.FromString(await asyncio.wait_for(socket.recv(), PATIENCE / 1000))
+                told = ForwardMsg.FromString(socket.recv(PATIENCE / 1000))
                 if told.HasField("file_urls_response") and told.file_urls_response.response_id == name:
                     found += 1
                     break
@@ -232,4 +231,4 @@ async def answered(address: str, tries: int) -> int:
 
 
 def test_a_browser_that_asks_where_to_send_a_file_while_a_page_runs_is_answered(address):
-    assert asyncio.run(answered(address, 12)) == 12
+    assert answered(address, 12) == 12
