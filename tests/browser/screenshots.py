@@ -116,7 +116,12 @@ def trajectories(page: Page, address: str, name: str) -> None:
         for x, y in ((0.45, 0.35), (0.5, 0.5), (0.55, 0.65)):
             page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
             settled(page)
-        page.get_by_role("combobox", name="Level", exact=True).click()
+        level = page.get_by_role("combobox", name="Level", exact=True)
+        level.evaluate(
+            "one => one.scrollIntoView({ block: 'center' })"
+        )  # a list that scrolls the page closes again
+        settled(page)
+        level.click()
         page.get_by_role("option", name="Low").click()
         page.get_by_role("button", name="Set level").click()
         page.locator(".ladder[data-levels]:not([data-levels^='0 0 0 0 '])").wait_for(timeout=180_000)
