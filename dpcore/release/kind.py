@@ -107,7 +107,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views: those of the Viewer, or ``walk``."""
     in_viewer: ClassVar[bool] = False
-    """Whether the Viewer opens it; then it stays in memory after it was read."""
+    """Whether the Viewer shows it with a slider, and stories tell of it. Of other kinds it shows the pictures of ``dpcore.views.kinds``."""
     packed: ClassVar[frozenset[str]] = frozenset()
     """Files that are packed already: an archive stores them as they are."""
     can_be_raised: ClassVar[bool] = False

@@ -13,8 +13,11 @@ import pytest
 import dpcore
 from dpcore.errors import BundleError, InputError
 from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.private.synthesis.large_counts import stability_histogram
+from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds import KINDS
+from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.plan import LargeCounts, StabilityHistogram
 from dpcore.tiles import Tessellation
 from dpcore.views.kinds import (
@@ -32,6 +35,7 @@ from dpcore.views.pictures.files import drawn_svg, png, svg
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap
 from dpcore.views.pictures.themes import PAGE_COLOURS, dark_svg
 from dpcore.views.plain import plain
+from tests.chance import at_most, must_fit
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
@@ -255,3 +259,26 @@ def test_the_trips_of_a_bundle_are_counted_as_its_file_has_them_and_of_another_r
     with pytest.raises(BundleError, match="changed"):
         read_rows(read_bundle(tmp_path / "one"), tmp_path / "two")
     read_rows(read_bundle(tmp_path / "two"), tmp_path / "one")  # its views need no rows
+
+
+@pytest.mark.parametrize("each", [6, 9, 60])
+def test_there_are_as_many_trips_as_the_views_of_large_counts_say_at_least(each):
+    choices = stability_choices(combinations=(("on_loc",),))
+    plan = choices.plan()
+    places = listed_texts("on_loc", plan, four_tiles().tile_ids)
+    cells = np.repeat(np.arange(len(plan.partitions) * len(places)), each)
+    part, place = np.divmod(cells, len(places))
+    ends = TripEnds(plan, part, {"on_loc": CodedColumn(place.astype(np.int32), places)})
+    true, looked, below, outside, whole = each * len(plan.partitions), 0, 0, 0, 0
+    for _ in range(150):
+        found = sums_by(stability_histogram(ends, origin="release"), four_tiles().tile_ids, "on_loc")
+        for at in range(len(found.labels)):
+            looked += 1
+            below += int(found.values[at]) - found.half_widths[at] > true
+            if found.is_whole[at]:
+                whole += 1
+                outside += abs(int(found.values[at]) - true) > found.half_widths[at]
+    must_fit(at_most(below, looked, 0.05))
+    if each == 60:  # far above the threshold, so that nothing is missing
+        assert whole == looked
+        must_fit(at_most(outside, whole, 0.05))

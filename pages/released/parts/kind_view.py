@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -27,7 +28,9 @@ STYLE: Final = Path(__file__).parents[2] / "assets" / "slide.css"
 _SEEN = "release of another kind"
 _VIEW = "view of another kind"
 _LIBRARY = "pages/released/library.py"
-_DRAWN: Final = 16
+_SLIDES: Final[WeakKeyDictionary[AnyRelease, dict[str, Slide]]] = WeakKeyDictionary()
+"""What was drawn of a release, as long as the shelf or its visitor's session holds it: it never changes."""
+_PICTURES: Final[WeakKeyDictionary[AnyRelease, dict[tuple[str, bool, bool], str]]] = WeakKeyDictionary()
 
 
 def other_kinds() -> dict[str, str]:
@@ -113,16 +116,21 @@ def _another() -> None:
     st.query_params.from_dict({"release": st.session_state[_SEEN]})
 
 
-@lru_cache(_DRAWN)
 def _slide(release: AnyRelease, view: str) -> Slide:
-    """A view with its numbers. Releases are public and never change, so the last views are kept."""
-    return kind_slide(release, view)
+    """A view with its numbers."""
+    slides = _SLIDES.setdefault(release, {})
+    if view not in slides:
+        slides[view] = kind_slide(release, view)
+    return slides[view]
 
 
-@lru_cache(_DRAWN)
 def _svg(release: AnyRelease, view: str, *, narrow: bool, dark: bool) -> str:
-    drawn = drawn_svg(_slide(release, view), "n" if narrow else "w", narrow=narrow)
-    return dark_svg(drawn) if dark else drawn
+    """The picture of a view, for a width and a theme."""
+    pictures, key = _PICTURES.setdefault(release, {}), (view, narrow, dark)
+    if key not in pictures:
+        drawn = drawn_svg(_slide(release, view), "n" if narrow else "w", narrow=narrow)
+        pictures[key] = dark_svg(drawn) if dark else drawn
+    return pictures[key]
 
 
 def _picture(release: AnyRelease, view: str, shown: Slide) -> None:
