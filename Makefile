@@ -22,7 +22,7 @@ $(READY): requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m compileall -q app.py dpcore pages
-	$(BIN)/python -m pages.owner.parts.compile_ahead
+	$(BIN)/python -m pages.owner.parts.start.compile_ahead
 	@touch $@
 
 run: $(READY)  ## the app in a browser, on the built-in city

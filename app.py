@@ -55,7 +55,7 @@ def load() -> warm_up.Made:
     """
     if VIEWERS_ONLY:
         return None
-    from pages.owner.parts import warm_up_before  # noqa: PLC0415 - a server for viewers may not; it takes seconds
+    from pages.owner.parts.start import warm_up_before  # noqa: PLC0415 - a server for viewers may not; it takes seconds
 
     return warm_up_before.begin
 

@@ -177,8 +177,8 @@ def move(city: Path) -> Figures:
     """
     from streamlit.testing.v1 import AppTest  # noqa: PLC0415 - of this case only
 
-    from pages.owner.parts.data_sets import data_set  # noqa: PLC0415
-    from pages.owner.parts.session import Session  # noqa: PLC0415
+    from pages.owner.parts.state.data_sets import data_set  # noqa: PLC0415
+    from pages.owner.parts.state.session import Session  # noqa: PLC0415
     from pages.parts import roles  # noqa: PLC0415
     from pages.parts.admission import Visit  # noqa: PLC0415
 

@@ -13,9 +13,9 @@ import dpcore
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.tiles import Tessellation
-from dpcore.views.plots import plots
-from dpcore.views.sentences import OWNER_MARK
-from dpcore.views.series import NOISY_NAME, TRUE_NAME
+from dpcore.views.charts.plots import plots
+from dpcore.views.charts.series import NOISY_NAME, TRUE_NAME
+from dpcore.views.numbers.sentences import OWNER_MARK
 from tests.release.made_releases import made_release
 from tests.test_library import loaded, records
 

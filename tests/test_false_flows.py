@@ -20,7 +20,7 @@ from dpcore.noise.sparse import threshold_for
 from dpcore.privacy import ContributionBound
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds.tables import TABLES
-from dpcore.views.flows import strongest_flows
+from dpcore.views.numbers.flows import strongest_flows
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, account, request, trips
 from tests.release.made_releases import made_release

@@ -29,8 +29,8 @@ from dpcore.noise.mechanisms import measured
 from dpcore.noise.samplers import discrete_laplace
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tiles import read_tessellation
-from dpcore.views import forecasts as words
-from dpcore.views.reading import trusted_from
+from dpcore.views.ground.reading import trusted_from
+from dpcore.views.planning import forecasts as words
 
 CHOICES = KeyChoices(demo.DEMO_PERIOD)
 TEN = ContributionBound.per_user(10)

@@ -14,8 +14,8 @@ import shapely
 import dpcore
 from dpcore.api.frames import COLUMNS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.views.reading import trusted
-from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.ground.reading import trusted
+from dpcore.views.numbers.sentences import OWNER_MARK
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.test_tree_bundle import made_tree, tree_choices

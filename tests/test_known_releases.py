@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.comparison.known_releases import ATTRIBUTION, _group_delta, compared, known_releases
 from dpcore.privacy import ContributionBound
-from dpcore.views import forecasts
+from dpcore.views.planning import forecasts
 
 PERSON, TRIP = ContributionBound.per_user(10), ContributionBound.per_trip()
 

@@ -25,7 +25,7 @@ from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
 from dpcore.release import write_bundle
-from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.numbers.sentences import OWNER_MARK
 from tests.cities import PLACES, four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

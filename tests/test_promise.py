@@ -32,9 +32,9 @@ from dpcore.private.exact import ExactAnswers
 from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.views.guarantee import can_be_found
+from dpcore.views.numbers.guarantee import can_be_found
 from dpcore.views.stability import persons_table
-from pages.owner.parts.words import UNIT_HELP
+from pages.owner.parts.state.words import UNIT_HELP
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count

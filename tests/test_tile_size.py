@@ -11,7 +11,7 @@ from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
 from dpcore.planning.tile_size import MOST, expected_readable, finest_readable
 from dpcore.tiles import Box, number_of_squares, square_grid
-from dpcore.views.grid import MOST_DRAWN, SQUARES, drawn_words, grid_sheet, readable_words
+from dpcore.views.planning.grid import MOST_DRAWN, SQUARES, drawn_words, grid_sheet, readable_words
 
 ONE = Fraction(1)
 CITY = Box(9.78, 54.22, 10.03, 54.38)

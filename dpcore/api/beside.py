@@ -18,8 +18,8 @@ from dpcore.errors import InputError
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import MANIFEST, AnyRelease, read_bundle
 from dpcore.release.one_part import part_of
-from dpcore.views import changes as views_of_changes
-from dpcore.views.sentences import marked
+from dpcore.views.comparison import changes as views_of_changes
+from dpcore.views.numbers.sentences import marked
 
 
 @offered

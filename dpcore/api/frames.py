@@ -43,12 +43,12 @@ from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
-from dpcore.views import charts, plots
-from dpcore.views.estimated_ranking import places_ranking
-from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.ranking import place_ranking, ranking_chart
-from dpcore.views.reading import trusted
-from dpcore.views.sentences import OWNER_MARK, protection_text
+from dpcore.views.charts import charts, plots
+from dpcore.views.ground.reading import trusted
+from dpcore.views.numbers.estimated_ranking import places_ranking
+from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.numbers.ranking import place_ranking, ranking_chart
+from dpcore.views.numbers.sentences import OWNER_MARK, protection_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -223,8 +223,8 @@ def deck(
         PrivacyError: that rung was not released.
 
     """
-    from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
-    from dpcore.views.deck_context import with_context  # noqa: PLC0415 - as above
+    from dpcore.views.maps.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
+    from dpcore.views.maps.deck_context import with_context  # noqa: PLC0415 - as above
 
     source = released_or_previewed(source)
     if estimate is not None:
@@ -265,7 +265,7 @@ def _estimated_deck(
     where: Mapping[str, str],
 ) -> pydeck.Deck:
     """The estimates as a map; those of the finest rung give the colours of all rungs their breaks."""
-    from dpcore.views.deck import ShownEstimates, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
+    from dpcore.views.maps.deck import ShownEstimates, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
 
     if not _has_places(measure):
         _placed(source, measure, epsilon)  # refuses it
@@ -321,7 +321,7 @@ def chart(
         PrivacyError: that rung was not released.
 
     """
-    from dpcore.views.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
+    from dpcore.views.charts.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
     source = released_or_previewed(source)
     draw = _noisy_chart if estimate is None else partial(_estimated_chart, estimate=estimate)

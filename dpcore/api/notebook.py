@@ -34,7 +34,7 @@ from dpcore.release.release import IsAsked
 from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
-from dpcore.views.sentences import marked
+from dpcore.views.numbers.sentences import marked
 
 __all__ = ["PrivateTrips", "load_tiles", "load_trips"]  # what ``compat`` takes from here
 

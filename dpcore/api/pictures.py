@@ -17,8 +17,8 @@ from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import AnyRelease, kind_of
 from dpcore.release.kinds import must_be_tables
-from dpcore.views.address import address
 from dpcore.views.kinds import has_views, kind_slide
+from dpcore.views.maps.address import address
 from dpcore.views.pictures import DRAWN, Slide, slide_of
 from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import FORMS, PICTURES, picture_of, taken

@@ -39,7 +39,7 @@ from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 from dpcore.views import kinds, report
-from dpcore.views.sentences import marked
+from dpcore.views.numbers.sentences import marked
 
 for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
     offered(_taken)

@@ -16,7 +16,7 @@ Bounds = tuple[float, float, float, float]
 """West, south, east, north in degrees."""
 
 MAX_COST: Final = 1_250_000
-"""Bytes that a browser gets at most, reckoned: of a city the message of ``dpcore.views.context_message`` stays below 1.5 MB."""
+"""Bytes that a browser gets at most, reckoned: of a city the message of ``dpcore.views.maps.context_message`` stays below 1.5 MB."""
 MAX_PLACES: Final = 800
 MAX_HOLES: Final = 100
 """Of one area; the largest stay."""

@@ -17,10 +17,10 @@ from dpcore.lessons import broken
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT
 from dpcore.privacy import RUNGS
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.plain import number
-from dpcore.views.style import GREY, TRUE, Json
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.style import GREY, TRUE, Json
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

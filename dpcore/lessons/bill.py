@@ -29,8 +29,8 @@ from dpcore.lessons.pictures import PEOPLE, line_table, marked, parts
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views import charts
-from dpcore.views.style import LINES
+from dpcore.views.charts import charts
+from dpcore.views.ground.style import LINES
 
 Integers = NDArray[np.int64]
 

@@ -18,9 +18,9 @@ from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import Tessellation
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.style import TRUE
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import TRUE
 
 Integers = NDArray[np.int64]
 

@@ -28,9 +28,9 @@ from dpcore.lessons.pictures import EPSILONS, line_table, marked
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.style import Json
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import Json
 
 Integers = NDArray[np.int64]
 

@@ -17,9 +17,9 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, line_table, marked, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.style import BLUE, DROWNED, NOISY, TRUE
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import BLUE, DROWNED, NOISY, TRUE
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -26,10 +26,10 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import ContributionBound, noise_rate
 from dpcore.tiles import Tessellation
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.plain import number
-from dpcore.views.style import BLUE, TRUE, VERMILION
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.style import BLUE, TRUE, VERMILION
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

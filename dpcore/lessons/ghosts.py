@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import marked, parts
-from dpcore.views import charts
-from dpcore.views.style import GREY, NOISY, VERMILION
+from dpcore.views.charts import charts
+from dpcore.views.ground.style import GREY, NOISY, VERMILION
 
 Integers = NDArray[np.int64]
 

@@ -17,9 +17,9 @@ from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PEOPLE
 from dpcore.privacy import PrivacyUnit, posterior
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.style import NOISY, VERMILION, Json
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import NOISY, VERMILION, Json
 
 Integers = NDArray[np.int64]
 

@@ -24,10 +24,10 @@ from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, marked
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.plain import number
-from dpcore.views.style import LINES
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.style import LINES
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -29,9 +29,9 @@ from dpcore.lessons.pictures import PERCENT, line_table
 from dpcore.measures.bins import LEVELS, PARTS
 from dpcore.measures.bought import noise_scale, score_change
 from dpcore.measures.choices import GRIDS
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.style import TRUE, VERMILION, Json
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import TRUE, VERMILION, Json
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

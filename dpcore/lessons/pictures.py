@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
-from dpcore.views.style import Json
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.style import Json
+from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

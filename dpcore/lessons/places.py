@@ -26,8 +26,8 @@ from dpcore.privacy import ContributionBound, best_guess
 from dpcore.synthesis.tree import allocation
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.synthesis.tree.plan import TreePlan, TreePrice, price_of_tree
-from dpcore.views import charts
-from dpcore.views.style import GREY, NOISY, TRUE, VERMILION
+from dpcore.views.charts import charts
+from dpcore.views.ground.style import GREY, NOISY, TRUE, VERMILION
 
 Integers = NDArray[np.int64]
 

@@ -29,9 +29,9 @@ from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views import charts
-from dpcore.views.plain import number
-from dpcore.views.style import BLUE, GREY, NOISY, TRUE, Json
+from dpcore.views.charts import charts
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.style import BLUE, GREY, NOISY, TRUE, Json
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

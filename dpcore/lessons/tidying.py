@@ -31,10 +31,10 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, noise_rate
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.plain import signed
-from dpcore.views.style import BLUE, TRUE
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import signed
+from dpcore.views.ground.style import BLUE, TRUE
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.dice import Dice
-from dpcore.views import charts
-from dpcore.views.style import GREY, NOISY, VERMILION
+from dpcore.views.charts import charts
+from dpcore.views.ground.style import GREY, NOISY, VERMILION
 
 Floats = NDArray[np.float64]
 

@@ -33,8 +33,8 @@ from dpcore.synthesis.domain import Group, Stations, TripColumns, TripDomain, du
 from dpcore.synthesis.model import TripModel, fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.workload import NoisyTables, SynthesisPlan, groups
-from dpcore.views import charts
-from dpcore.views.style import GREY, NOISY, TRUE, VERMILION
+from dpcore.views.charts import charts
+from dpcore.views.ground.style import GREY, NOISY, TRUE, VERMILION
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

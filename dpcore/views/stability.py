@@ -11,7 +11,7 @@ from dpcore.release.kinds.stability import column_words
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
 from dpcore.synthesis.stability.published import WeekOfMode
 from dpcore.synthesis.stability.totals import Total, VariantRow, variant_rows
-from dpcore.views.plain import number, percent
+from dpcore.views.ground.plain import number, percent
 
 Columns = dict[str, list[str]]
 

@@ -24,9 +24,9 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import TIMES_OF_DAY, Figure, top_rows
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
-from dpcore.views.plain import cell, number, plus_minus, sentence
-from dpcore.views.style import DROWNED, class_colours, ink, mark_colour
+from dpcore.views.ground.plain import cell, number, plus_minus, sentence
+from dpcore.views.ground.style import DROWNED, class_colours, ink, mark_colour
+from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
 
 Columns = dict[str, list[str]]
 Numbers = NDArray[np.float64]

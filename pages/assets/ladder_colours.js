@@ -70,7 +70,7 @@ export function classOf(value, breaks) {
   return c;
 }
 
-// What is few on a map: its second break (dpcore/views/reading.py, few_below); flows have none.
+// What is few on a map: its second break (dpcore/views/ground/reading.py, few_below); flows have none.
 export const fewBelow = ({ breaks }) => breaks?.[1] ?? -Infinity;
 
 // Whether the 95 % range of a count that does not stand out ends below it, by narrow noise and not by luck: the count is

@@ -1,4 +1,4 @@
-// What lies under the tiles: water, parks, streets, railways and names; layout: dpcore/views/context_message.py.
+// What lies under the tiles: water, parks, streets, railways and names; layout: dpcore/views/maps/context_message.py.
 //
 // Water and parks are drawn under the tiles, which stay as opaque as their legend. Lines are drawn over the fill, thin and in the
 // colours of the page, so that no colour of a tile can be taken for another.

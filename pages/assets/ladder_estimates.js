@@ -1,4 +1,4 @@
-// Estimates of single stops, as they arrive; layout: dpcore/views/estimate_message.py. The maps hold the released counts of
+// Estimates of single stops, as they arrive; layout: dpcore/views/maps/estimate_message.py. The maps hold the released counts of
 // every stop, and Python computes the estimates of a stop when the thumb is let go there. An estimate is never shown at another
 // stop: until it is there, a map shows the released counts of the stop and says so.
 

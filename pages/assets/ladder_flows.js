@@ -1,4 +1,4 @@
-// The flows of what is chosen, as arrows on a map. They come for one choice and one stop (dpcore/views/selected_flows.py): at
+// The flows of what is chosen, as arrows on a map. They come for one choice and one stop (dpcore/views/numbers/selected_flows.py): at
 // another stop thin dashed lines stand in their places until its flows are there.
 
 import { css } from "./ladder_colours.js";

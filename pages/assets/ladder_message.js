@@ -1,4 +1,4 @@
-// Bytes from Python to typed arrays. Layouts: dpcore/views/tile_map.py and map_geometry.py.
+// Bytes from Python to typed arrays. Layouts: dpcore/views/maps/tile_map.py and map_geometry.py.
 
 const MESSAGE_VERSION = 3;
 const GEOMETRY_VERSION = 2;

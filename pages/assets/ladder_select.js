@@ -1,5 +1,5 @@
 // What is chosen on a map: tiles or districts, which form an area, and one more place to set beside them. The names of the same
-// in Python: dpcore/views/selection.py. Maps of one page with the same link choose together, and one of them tells Python.
+// in Python: dpcore/views/ground/selection.py. Maps of one page with the same link choose together, and one of them tells Python.
 
 import { changes, held, wish } from "./held.js";
 import { css } from "./ladder_colours.js";

@@ -1,4 +1,4 @@
-// Time windows of single stops, as they arrive; layout: dpcore/views/window_message.py. All windows of a stop come in one
+// Time windows of single stops, as they arrive; layout: dpcore/views/maps/window_message.py. All windows of a stop come in one
 // message, and whoever plays them sends nothing. The picture of a window is that of the whole period with other numbers: the
 // same functions draw it, given a `face` of the map in place of its state. A window is never shown at another stop.
 

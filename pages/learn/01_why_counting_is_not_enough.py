@@ -17,7 +17,7 @@ from dpcore import demo
 from dpcore.lessons import attacks, differencing
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, best_guess
-from dpcore.views.plain import number
+from dpcore.views.ground.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 

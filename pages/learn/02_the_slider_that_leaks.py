@@ -18,7 +18,7 @@ import streamlit as st
 from dpcore.lessons import asking, attacks
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.plain import number
+from dpcore.views.ground.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_listed, picture
 

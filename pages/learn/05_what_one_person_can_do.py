@@ -15,7 +15,7 @@ import streamlit as st
 from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
 from dpcore.noise.accuracy import half_width
-from dpcore.views.plain import number
+from dpcore.views.ground.plain import number
 from pages.learn.parts import frame
 from pages.learn.parts.frame import one_listed, one_of, picture
 

@@ -17,7 +17,7 @@ import streamlit as st
 from dpcore.lessons import attacks, shapes
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS
-from dpcore.views.plain import number
+from dpcore.views.ground.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_of, picture
 

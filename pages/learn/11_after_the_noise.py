@@ -17,7 +17,7 @@ from dpcore.estimates.words import share_words
 from dpcore.lessons import estimating, tidying
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.plain import number, percent, signed
+from dpcore.views.ground.plain import number, percent, signed
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 

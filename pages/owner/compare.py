@@ -11,18 +11,18 @@ from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.context import Context
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
-from dpcore.views import comparison
-from dpcore.views.context_message import pack_context
-from dpcore.views.plain import plain
-from dpcore.views.tile_map import MapGeometry
-from pages.owner.parts import compare_pictures as words
-from pages.owner.parts import projects
-from pages.owner.parts.compare_change import CHANGE, change_section, chosen_look
-from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
-from pages.owner.parts.compare_sources import RELEASED, Chosen, Source, chosen
-from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.looking import banner, may_look
-from pages.owner.parts.session import loaded, session
+from dpcore.views.comparison import likeness
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.context_message import pack_context
+from dpcore.views.maps.tile_map import MapGeometry
+from pages.owner.parts.compare import compare_pictures as words
+from pages.owner.parts.compare.compare_change import CHANGE, change_section, chosen_look
+from pages.owner.parts.compare.compare_pictures import map_section, series_section, utility_section
+from pages.owner.parts.compare.compare_sources import RELEASED, Chosen, Source, chosen
+from pages.owner.parts.explore.looking import banner, may_look
+from pages.owner.parts.state import projects
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
 from pages.parts.messages import bars_over_the_page, refusals, spinner
@@ -51,14 +51,14 @@ def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
 
 def numbers(scores: tuple[Score, ...], mark: str) -> None:
     """Every metric of every table that both sides have."""
-    for column, (label, value, note) in zip(st.columns(4), comparison.headline(scores), strict=False):
+    for column, (label, value, note) in zip(st.columns(4), likeness.headline(scores), strict=False):
         column.metric(label, value, border=True)
         column.caption(note)
     with st.popover(words.METRICS_HELP, icon=":material/help:", width="content"):
-        st.markdown(comparison.explanations())
+        st.markdown(likeness.explanations())
         st.caption(words.NEGATIVE)
     show_table(
-        comparison.score_table(scores), "Every metric of every table on both sides", mark=mark, height=320
+        likeness.score_table(scores), "Every metric of every table on both sides", mark=mark, height=320
     )
 
 
@@ -66,7 +66,7 @@ def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
     """The tables that both sides have, cell by cell."""
     apart = left_out(one.side, other.side)
     for name, reason in apart.items():
-        st.caption(plain(f"Not compared: {comparison.title(name)}, because {reason.what}."))
+        st.caption(plain(f"Not compared: {likeness.title(name)}, because {reason.what}."))
     return {
         name: matched(table, other.side.tables[name])
         for name, table in one.side.tables.items()

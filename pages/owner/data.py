@@ -15,18 +15,19 @@ from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
-from dpcore.views.plain import day, percent, plain
-from pages.owner.parts import load_again, projects, tiles, words
-from pages.owner.parts.data_sets import DataSet, data_set, loading
-from pages.owner.parts.draft import Look
-from pages.owner.parts.form import between
-from pages.owner.parts.looking import decide_before_looking
-from pages.owner.parts.map_context import context_section, put_under
-from pages.owner.parts.projects_panel import projects_panel
-from pages.owner.parts.session import loaded, session
-from pages.owner.parts.trip_attributes import kept_words
-from pages.owner.parts.trip_columns import Lacking
-from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
+from dpcore.views.ground.plain import day, percent, plain
+from pages.owner.parts.data import load_again, tiles
+from pages.owner.parts.data.map_context import context_section, put_under
+from pages.owner.parts.data.projects_panel import projects_panel
+from pages.owner.parts.data.trip_attributes import kept_words
+from pages.owner.parts.data.trip_columns import Lacking
+from pages.owner.parts.data.trips_source import ChosenTrips, SparkSource, chosen_trips
+from pages.owner.parts.explore.looking import decide_before_looking
+from pages.owner.parts.release.draft import Look
+from pages.owner.parts.state import projects, words
+from pages.owner.parts.state.data_sets import DataSet, data_set, loading
+from pages.owner.parts.state.form import between
+from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
 from pages.parts.messages import refusals, refused

@@ -10,25 +10,28 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import beside_truth, charts, plots, sentences, series
-from dpcore.views.area import FLOWS
-from dpcore.views.estimated import ranged
-from pages.owner.parts import explored_sides, projects, words
-from pages.owner.parts.chosen import (
+from dpcore.views.charts import charts, plots, series
+from dpcore.views.numbers import sentences
+from dpcore.views.numbers.area import FLOWS
+from dpcore.views.numbers.estimated import ranged
+from dpcore.views.planning import beside_truth
+from pages.owner.parts.explore import explored_sides
+from pages.owner.parts.explore.chosen import (
     choose_places,
     chosen_now,
     districts_of,
     draw_chosen,
     map_ear,
 )
-from pages.owner.parts.curves import count_all, count_stop, curve
-from pages.owner.parts.data_sets import DataSet, loading
-from pages.owner.parts.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
-from pages.owner.parts.explored_clamping import clamping
-from pages.owner.parts.explored_segments import segments
-from pages.owner.parts.looking import may_look
-from pages.owner.parts.session import HINT, loaded, session
-from pages.owner.parts.whom import whom_to_hide
+from pages.owner.parts.explore.curves import count_all, count_stop, curve
+from pages.owner.parts.explore.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
+from pages.owner.parts.explore.explored_clamping import clamping
+from pages.owner.parts.explore.explored_segments import segments
+from pages.owner.parts.explore.looking import may_look
+from pages.owner.parts.state import projects, words
+from pages.owner.parts.state.data_sets import DataSet, loading
+from pages.owner.parts.state.session import HINT, loaded, session
+from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import why_missing

@@ -12,17 +12,18 @@ from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
-from dpcore.views import advice, forecasts, sentences
-from dpcore.views.flows import false_flows_text
-from dpcore.views.plain import plain
-from pages.owner.parts import projects
-from pages.owner.parts.account import ledger_section
-from pages.owner.parts.bound_choice import bound_choice
-from pages.owner.parts.draft import Draft
-from pages.owner.parts.plan_form import plan_form
-from pages.owner.parts.publishing import earlier, publishing_code, review, unfinished
-from pages.owner.parts.session import loaded, session
-from pages.owner.parts.spending import Offer, confirmation, receipt
+from dpcore.views.ground.plain import plain
+from dpcore.views.numbers import sentences
+from dpcore.views.numbers.flows import false_flows_text
+from dpcore.views.planning import advice, forecasts
+from pages.owner.parts.release.account import ledger_section
+from pages.owner.parts.release.bound_choice import bound_choice
+from pages.owner.parts.release.draft import Draft
+from pages.owner.parts.release.plan_form import plan_form
+from pages.owner.parts.release.publishing import earlier, publishing_code, review, unfinished
+from pages.owner.parts.release.spending import Offer, confirmation, receipt
+from pages.owner.parts.state import projects
+from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_chart
 from pages.parts.messages import bars_over_the_page, refusals, refused
 

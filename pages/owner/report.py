@@ -11,19 +11,17 @@ from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import sentences
-from dpcore.views.estimated import about_estimates, ranged
-from dpcore.views.plain import plain
+from dpcore.views.ground.plain import plain
+from dpcore.views.ground.selection import NOTHING
+from dpcore.views.maps.small_maps import small_maps
+from dpcore.views.maps.tile_map import flows_map, visits_map
+from dpcore.views.numbers import sentences
+from dpcore.views.numbers.estimated import about_estimates, ranged
+from dpcore.views.numbers.tile_facts import window_charts
 from dpcore.views.report import report_beside_truth
-from dpcore.views.selection import NOTHING
-from dpcore.views.small_maps import small_maps
-from dpcore.views.tile_facts import window_charts
-from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts import projects, words
-from pages.owner.parts.data_sets import OWNER_MARK, DataSet, loading
-from pages.owner.parts.explored import list_flows, send_tiles
-from pages.owner.parts.looking import may_look
-from pages.owner.parts.report_parts import (
+from pages.owner.parts.explore.explored import list_flows, send_tiles
+from pages.owner.parts.explore.looking import may_look
+from pages.owner.parts.report.report_parts import (
     TRUE_MAPS,
     PreviewReported,
     choose_parts,
@@ -33,7 +31,9 @@ from pages.owner.parts.report_parts import (
     shown_of,
     splits_now,
 )
-from pages.owner.parts.session import loaded, session
+from pages.owner.parts.state import projects, words
+from pages.owner.parts.state.data_sets import OWNER_MARK, DataSet, loading
+from pages.owner.parts.state.session import loaded, session
 from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows
 from pages.parts.held import chosen_ear

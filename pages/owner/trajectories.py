@@ -2,17 +2,22 @@
 
 import streamlit as st
 
-from pages.owner.parts import projects
-from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.looking import banner
-from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import loaded
-from pages.owner.parts.spending import Offer
-from pages.owner.parts.synthesize_choices import period_of
-from pages.owner.parts.trajectories_choices import choices_of, form, place_levels
-from pages.owner.parts.trajectories_levels import levels_section
-from pages.owner.parts.trajectories_making import both_numbers, lengths_chart, making_section, promise_section
-from pages.owner.parts.trajectories_tree import ask_section, grow_section, levels_study_section
+from pages.owner.parts.explore.looking import banner
+from pages.owner.parts.release.publishing import publish_section
+from pages.owner.parts.release.spending import Offer
+from pages.owner.parts.state import projects
+from pages.owner.parts.state.session import loaded
+from pages.owner.parts.synthesize.synthesize_choices import period_of
+from pages.owner.parts.trajectories import trajectories_words as texts
+from pages.owner.parts.trajectories.trajectories_choices import choices_of, form, place_levels
+from pages.owner.parts.trajectories.trajectories_levels import levels_section
+from pages.owner.parts.trajectories.trajectories_making import (
+    both_numbers,
+    lengths_chart,
+    making_section,
+    promise_section,
+)
+from pages.owner.parts.trajectories.trajectories_tree import ask_section, grow_section, levels_study_section
 from pages.parts.messages import bars_over_the_page, refusals
 
 

@@ -11,9 +11,9 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.views.charts import Chart, saved_as, styled
-from dpcore.views.sentences import DEMO_MARK, MARK_COLUMN, marked
-from dpcore.views.style import Json
+from dpcore.views.charts.charts import Chart, saved_as, styled
+from dpcore.views.ground.style import Json
+from dpcore.views.numbers.sentences import DEMO_MARK, MARK_COLUMN, marked
 from pages.parts.held import Ear, answer, hear
 from pages.parts.scripts import module
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import streamlit as st
 
 from dpcore.measures.attribute import Categories
-from dpcore.views.plain import plain, sentence
+from dpcore.views.ground.plain import plain, sentence
 
 ALL_PARTS: Final = "All parts"
 PART_HELP: Final = "Choose one category to see its trips alone, or none for all parts."

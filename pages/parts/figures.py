@@ -15,14 +15,15 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.synthesis.tree.levels import Levels
-from dpcore.views import flows, shares, tree
-from dpcore.views.charts import Chart, file_name
-from dpcore.views.plain import plain
+from dpcore.views import tree
+from dpcore.views.charts.charts import Chart, file_name
+from dpcore.views.charts.series import chart_table
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.several_parts import MapsBeside
+from dpcore.views.maps.small_maps import SmallMap
+from dpcore.views.numbers import flows, shares
+from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
-from dpcore.views.series import chart_table
-from dpcore.views.several_parts import MapsBeside
-from dpcore.views.shares import curve_chart
-from dpcore.views.small_maps import SmallMap
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 from pages.parts.when_open import expander, tabs

@@ -13,7 +13,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.privacy import decimal_text
-from dpcore.views.selection import Selection, selection_sent
+from dpcore.views.ground.selection import Selection, selection_sent
 from pages.parts.map_data import map_data
 
 _READ = "wishes that were read"

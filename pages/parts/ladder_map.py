@@ -15,7 +15,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import InputError
-from dpcore.views.address import MERGED
+from dpcore.views.maps.address import MERGED
 from pages.parts.held import Ear, answer, hear
 from pages.parts.map_data import map_data
 from pages.parts.scripts import deck_address, module, styles
@@ -70,7 +70,7 @@ def ladder_map(
     height: int = 560,
     ears: Sequence[Ear] = (),
 ) -> None:
-    """Draw a map packed by ``dpcore.views.tile_map.pack_map``.
+    """Draw a map packed by ``dpcore.views.maps.tile_map.pack_map``.
 
     Args:
         message: the packed map. As long as its bytes stay the same it is not sent again.

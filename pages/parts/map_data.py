@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from dpcore.views.map_geometry import packed_json
+from dpcore.views.maps.map_geometry import packed_json
 from pages.parts.scripts import module
 
 _mount: Final = st.components.v2.component(
@@ -23,12 +23,12 @@ def map_data(kind: Kind, link: str, message: bytes | Mapping[str, object], *, wh
     As long as the message stays the same it is not sent again: Streamlit sends two lines that name it.
 
     Args:
-        kind: what the message is. ``tiles``: packed by ``dpcore.views.map_geometry.pack_geometry``; the browser keeps the last
+        kind: what the message is. ``tiles``: packed by ``dpcore.views.maps.map_geometry.pack_geometry``; the browser keeps the last
             few tessellations for other pages, and one call is enough for all maps of a page. ``context``: what lies under
-            them, packed by ``dpcore.views.context_message.pack_context``; its attribution then stands on the map.
-            ``estimates`` and ``windows`` of a stop, packed by ``dpcore.views.estimate_message.pack_estimates`` and
-            ``dpcore.views.window_message.pack_windows``. ``selected``: the flows of what is chosen, from
-            ``dpcore.views.selected_flows.sent_flows``, with the stop that they are of. ``sides``: two sides of a map, empty for
+            them, packed by ``dpcore.views.maps.context_message.pack_context``; its attribution then stands on the map.
+            ``estimates`` and ``windows`` of a stop, packed by ``dpcore.views.maps.estimate_message.pack_estimates`` and
+            ``dpcore.views.maps.window_message.pack_windows``. ``selected``: the flows of what is chosen, from
+            ``dpcore.views.numbers.selected_flows.sent_flows``, with the stop that they are of. ``sides``: two sides of a map, empty for
             one. ``points`` of curves that were counted from the truth; a later message holds the earlier ones. ``answers``:
             see ``pages.parts.held``.
         link: of what it is about. Packed messages name it themselves.

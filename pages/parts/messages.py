@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.errors import AtlasError
-from dpcore.views.plain import plain, sentence
+from dpcore.views.ground.plain import plain, sentence
 
 WALK: Final = "walk"
 """The view of a release that the Library shows itself."""

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit import config
 
 from dpcore.errors import InputError, InternalError
-from dpcore.views.plain import plain
+from dpcore.views.ground.plain import plain
 from pages.parts.admission import Admission, Closed, Role, Visit, admission
 from pages.parts.messages import refused
 from pages.parts.tile_server import ADDRESS, ATTRIBUTION

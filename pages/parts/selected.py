@@ -12,11 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.measures.keys import Districts
 from dpcore.tiles import Tessellation
-from dpcore.views import selected_flows
-from dpcore.views.area import Numbers
-from dpcore.views.plain import number, plain
-from dpcore.views.selected_flows import SelectedFlows
-from dpcore.views.selection import MOST_PLACES, Selection, place_label, selection_label
+from dpcore.views.ground.plain import number, plain
+from dpcore.views.ground.selection import MOST_PLACES, Selection, place_label, selection_label
+from dpcore.views.numbers import selected_flows
+from dpcore.views.numbers.area import Numbers
+from dpcore.views.numbers.selected_flows import SelectedFlows
 from pages.parts.chart import row_height, show_table
 from pages.parts.widget_keys import key_showing, when_other
 

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.privacy import decimal_text
-from dpcore.views.two_sides import LOOKS, Look, SideShown, TwoSides
+from dpcore.views.maps.two_sides import LOOKS, Look, SideShown, TwoSides
 from pages.parts.map_data import map_data
 from pages.parts.time_bar import time_bar, time_switch
 from pages.parts.widget_keys import key_showing, when_other

@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.measures.plan import Plan
-from dpcore.views.window_message import window_names
+from dpcore.views.maps.window_message import window_names
 from pages.parts.held import Ear, answer, hear
 from pages.parts.scripts import module, styles
 from pages.parts.widget_keys import key_showing, when_other

@@ -18,7 +18,7 @@ _mount_curve = st.components.v2.component(
 
 
 def tradeoff(message: Mapping[str, Any], *, key: str) -> None:
-    """Draw the curve packed by ``dpcore.views.tradeoff.message``.
+    """Draw the curve packed by ``dpcore.views.planning.tradeoff.message``.
 
     It tells Python nothing itself: the slider with its link does, once the curve was let go. As long as the message stays the same
     nothing is sent again, so the present stop must not be in it.

@@ -6,10 +6,10 @@ from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.release import KINDS, Card
 from dpcore.synthesis.tree.plan import epsilon_text
-from dpcore.views.guarantee import period_text
+from dpcore.views.ground.plain import day, plain, sentence
 from dpcore.views.kinds import has_views
-from dpcore.views.plain import day, plain, sentence
-from dpcore.views.sentences import hides
+from dpcore.views.numbers.guarantee import period_text
+from dpcore.views.numbers.sentences import hides
 from dpcore.views.stability import delta_text
 from pages.parts.messages import WALK, refusals, refused, take_away
 from pages.released.parts import words

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.errors import StoryError
-from dpcore.views.plain import plain, sentence
+from dpcore.views.ground.plain import plain, sentence
 from dpcore.views.story import CHANGE, PROMISE
 from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import Find, scene

@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.release import Release, kind_of
-from dpcore.views.address import ESTIMATE, RELEASED
-from dpcore.views.plain import plain
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import ESTIMATE, RELEASED
 from pages.parts.messages import bars_over_the_page, noted, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words

@@ -12,8 +12,8 @@ from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from pages.owner.parts import curves
-from pages.owner.parts.data_sets import DataSet
+from pages.owner.parts.explore import curves
+from pages.owner.parts.state.data_sets import DataSet
 from pages.parts import roles
 from pages.parts.admission import Visit
 from tests.conftest import ROOT

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
 from dpcore.measures.choices import KeyChoices
-from pages.owner.parts.data_sets import data_set
-from pages.owner.parts.session import Session
+from pages.owner.parts.state.data_sets import data_set
+from pages.owner.parts.state.session import Session
 from tests.app.test_pages import TILES
 
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
-from pages.owner.parts.bound_choice import LOOK, PAY
+from pages.owner.parts.release.bound_choice import LOOK, PAY
 from tests.conftest import ROOT
 
 

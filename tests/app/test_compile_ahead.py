@@ -10,12 +10,12 @@ import pytest
 
 from dpcore import places
 from dpcore.api import owner
-from pages.owner.parts import compile_ahead
+from pages.owner.parts.start import compile_ahead
 from tests.conftest import ROOT
 
 FIRST = """
 import numba.core.event as events
-from pages.owner.parts import warm_up_before
+from pages.owner.parts.start import warm_up_before
 
 with events.install_recorder("numba:compile") as seen:
     warm_up_before.begin()

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import RUNGS
-from pages.owner.parts import curves, words
+from pages.owner.parts.explore import curves
+from pages.owner.parts.state import words
 from tests.app.sent import sent
 from tests.conftest import ROOT
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator, limits
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import write_bundle
-from dpcore.views.flows import WHAT_THE_NUMBER_CHANGES
+from dpcore.views.numbers.flows import WHAT_THE_NUMBER_CHANGES
 from tests.app.test_pages import texts
 from tests.app.test_release_page import button, review
 from tests.conftest import ROOT

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.views.beside_truth import CARDS
-from pages.owner.parts import words
+from dpcore.views.planning.beside_truth import CARDS
+from pages.owner.parts.state import words
 from pages.parts import ladder_map as maps
 from tests.app.test_pages import payloads, texts
 from tests.conftest import ROOT

@@ -87,7 +87,7 @@ def test_the_owner_confirms_in_a_dialog_that_reruns_alone(asked, alone):
 def begin_the_spend():
     import streamlit as st
 
-    from pages.owner.parts.spending import _carry_out
+    from pages.owner.parts.release.spending import _carry_out
 
     _carry_out(st.session_state["mine"], st.session_state["pending"])
 
@@ -102,7 +102,7 @@ class Spy:
 
 
 def test_a_spend_is_begun_and_watched_by_its_owner_only(visited):
-    from pages.owner.parts.draft import Pending, Publishing
+    from pages.owner.parts.release.draft import Pending, Publishing
 
     visited(RAN_OUT)
     work = Spy()
@@ -152,7 +152,7 @@ def test_who_is_the_owner_no_longer_sees_nothing_more_of_the_trips(alone, visite
 
 def test_a_click_that_reads_the_extent_of_trips_is_answered_for_the_owner_only(visited, monkeypatch):
     """A callback runs before the page, and so before every gate of the page."""
-    from pages.owner.parts import grid_tiles
+    from pages.owner.parts.data import grid_tiles
 
     class Closed(Exception):  # noqa: N818 - the end of the run, not an error
         pass
@@ -163,7 +163,7 @@ def test_a_click_that_reads_the_extent_of_trips_is_answered_for_the_owner_only(v
     read = []
     visited(replace(LOCAL, secrets=SECRETS))
     monkeypatch.setattr("pages.parts.roles.st.stop", stop)
-    monkeypatch.setattr("pages.owner.parts.grid_tiles.owner.extent", lambda *_, **__: read.append(1))
+    monkeypatch.setattr("pages.owner.parts.data.grid_tiles.owner.extent", lambda *_, **__: read.append(1))
     with pytest.raises(Closed):
         grid_tiles._read_extent(None)
     assert read == []

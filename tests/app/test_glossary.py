@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.owner.parts import words
+from pages.owner.parts.state import words
 from pages.parts.glossary import PAGE, TERMS, explained
 from tests.conftest import ROOT
 

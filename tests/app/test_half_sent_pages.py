@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import OWNER
-from pages.owner.parts.session import index_of
+from pages.owner.parts.state.session import index_of
 from tests.conftest import ROOT
 
 KINDS = (

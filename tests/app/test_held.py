@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpcore.views.selection import Selection
+from dpcore.views.ground.selection import Selection
 from pages.parts import held
 from pages.parts.held import Ear, answer, chosen_ear, epsilon_ear, hear
 from tests.node import NODE

@@ -16,11 +16,11 @@ from dpcore.comparison import CountTable, Pair, Score, Side
 from dpcore.comparison.curves import Curve
 from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
-from pages.owner.parts import bound_choice
-from pages.owner.parts import compare_pictures as words
-from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.results import Growing, Picture
-from pages.owner.parts.session import Session
+from pages.owner.parts.compare import compare_pictures as words
+from pages.owner.parts.release import bound_choice
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.results import Growing, Picture
+from pages.owner.parts.state.session import Session
 from tests.app.test_pages import CANARY, load, trips
 from tests.conftest import ROOT
 

@@ -8,10 +8,10 @@ from dpcore import disk
 from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import KeyChoices
-from pages.owner.parts.data_sets import DataSet
-from pages.owner.parts.draft import Look
-from pages.owner.parts.projects import _see
-from pages.owner.parts.session import Session
+from pages.owner.parts.release.draft import Look
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.projects import _see
+from pages.owner.parts.state.session import Session
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, HEADER, JANUARY, line, loaded, upload
 
@@ -26,7 +26,7 @@ def takes(session, *files):
 
 @pytest.fixture
 def own(monkeypatch):
-    monkeypatch.setattr("pages.owner.parts.session.st.session_state", {})
+    monkeypatch.setattr("pages.owner.parts.state.session.st.session_state", {})
     return Session()
 
 

@@ -16,12 +16,12 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
-from dpcore.views.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
-from dpcore.views.estimated import estimate_breaks, ranged
-from dpcore.views.part_choice import numbers_of, read, written
-from dpcore.views.plain import plain
-from dpcore.views.several_parts import maps_beside, summed_parts
-from dpcore.views.told_tiles import TOO_FEW
+from dpcore.views.ground.part_choice import numbers_of, read, written
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
+from dpcore.views.maps.several_parts import maps_beside, summed_parts
+from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.told_tiles import TOO_FEW
 from pages.released.parts import words
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release

@@ -6,7 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import PrivacyUnit
-from pages.owner.parts.session import CHOSEN
+from pages.owner.parts.state.session import CHOSEN
 from tests.app.chosen_places import chosen
 from tests.app.sent import answered
 from tests.conftest import ROOT

@@ -19,9 +19,9 @@ from dpcore.noise.forecast import forecast
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
-from dpcore.views.advice import worth
-from dpcore.views.estimated import known_card, known_of
-from pages.owner.parts.draft import Work
+from dpcore.views.numbers.estimated import known_card, known_of
+from dpcore.views.planning.advice import worth
+from pages.owner.parts.release.draft import Work
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, texts, trips
 from tests.conftest import ROOT

@@ -23,8 +23,8 @@ from dpcore.release.release import Tables
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
-from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
-from dpcore.views.findings import FINDINGS
+from dpcore.views.maps.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
+from dpcore.views.numbers.findings import FINDINGS
 from dpcore.views.report import report_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.views.charts import figure, saved_as
-from dpcore.views.sentences import DEMO_MARK, OWNER_MARK
+from dpcore.views.charts.charts import figure, saved_as
+from dpcore.views.numbers.sentences import DEMO_MARK, OWNER_MARK
 from tests.app.open_parts import in_every_section
 from tests.app.own_trips import given
 from tests.app.test_pages import trips

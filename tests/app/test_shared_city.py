@@ -8,8 +8,10 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from pages.owner.parts import data_sets, report_parts, warm_up_before
-from pages.owner.parts.results import Growing, Kept
+from pages.owner.parts.report import report_parts
+from pages.owner.parts.start import warm_up_before
+from pages.owner.parts.state import data_sets
+from pages.owner.parts.state.results import Growing, Kept
 from tests.app.own_trips import given
 from tests.app.test_first_picture import hide, opened, values
 from tests.app.test_pages import trips

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest
 
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle, zipped
-from dpcore.views.address import address
+from dpcore.views.maps.address import address
 from dpcore.views.pictures import DRAWN
 from dpcore.views.story.story import NamedRelease, Step, Story
 from pages.released.parts import take_along

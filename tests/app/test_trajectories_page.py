@@ -12,11 +12,11 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
 from dpcore.synthesis.tree.choices import Outside, Source
 from dpcore.synthesis.tree.plan import Definition, Strategy
-from dpcore.views.selection import Selection, districts_shown
+from dpcore.views.ground.selection import Selection, districts_shown
 from dpcore.views.tree.walked import BY_LEVEL
-from pages.owner.parts import trajectories_words as words
-from pages.owner.parts.draft import Look
-from pages.owner.parts.trajectories_choices import PlaceLevels
+from pages.owner.parts.release.draft import Look
+from pages.owner.parts.trajectories import trajectories_words as words
+from pages.owner.parts.trajectories.trajectories_choices import PlaceLevels
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, TILES, payloads, texts, trips
 from tests.conftest import ROOT

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpcore.api import owner
-from pages.owner.parts.results import Growing, Kept
+from pages.owner.parts.state.results import Growing, Kept
 
 LONG = 60  # seconds after which a test that waits has failed
 

@@ -8,9 +8,9 @@ from dpcore.estimates import words
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates, write_bundle
-from dpcore.views.address import VIEWS
-from dpcore.views.plain import plain
-from dpcore.views.window_message import windows_of
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import VIEWS
+from dpcore.views.maps.window_message import windows_of
 from tests.app.test_pages import texts
 from tests.app.test_released import opened
 from tests.release.made_releases import WEEK, made_release

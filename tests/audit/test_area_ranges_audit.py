@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
-from dpcore.views.area import VISITS, Numbers, grouped, sums_of
+from dpcore.views.numbers.area import VISITS, Numbers, grouped, sums_of
 from tests.estimates.test_regions import visits_of, whole  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.audit

@@ -12,10 +12,10 @@ from PIL import Image
 
 import dpcore
 from dpcore.tiles import Tessellation
-from dpcore.views.deck import flow_deck, tile_deck
-from dpcore.views.reading import colour_breaks
-from dpcore.views.sentences import OWNER_MARK
-from dpcore.views.style import class_colours, mark_colour
+from dpcore.views.ground.reading import colour_breaks
+from dpcore.views.ground.style import class_colours, mark_colour
+from dpcore.views.maps.deck import flow_deck, tile_deck
+from dpcore.views.numbers.sentences import OWNER_MARK
 from tests.browser.conftest import until
 from tests.release.made_releases import grid, made_release
 

@@ -19,7 +19,7 @@ import pytest
 from dpcore import demo
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import write_bundle
-from dpcore.views.sentences import protection_text
+from dpcore.views.numbers.sentences import protection_text
 from tests.browser.conftest import PATIENCE, chosen, running
 from tests.browser.moves import AT_REST, Hand
 from tests.release.made_releases import made_release

@@ -13,11 +13,11 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
-from dpcore.views import plots
-from dpcore.views.estimated import ranged
+from dpcore.views.charts import plots
+from dpcore.views.ground.style import class_colours, ink
+from dpcore.views.numbers.estimated import ranged
 from dpcore.views.report import report_html
 from dpcore.views.report.pictured import plot_id
-from dpcore.views.style import class_colours, ink
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
 

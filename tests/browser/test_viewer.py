@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright'
 
 from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
-from dpcore.views.window_message import windows_of
+from dpcore.views.maps.window_message import windows_of
 from tests.browser.conftest import another, pixels, running, settled, still
 from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release

@@ -19,7 +19,7 @@ from dpcore.measures.trip_rule import TripRule
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
 from dpcore.tiles import Box, square_grid
-from dpcore.views.changes import (
+from dpcore.views.comparison.changes import (
     FALSE_WORDS,
     announced,
     beside,
@@ -29,9 +29,9 @@ from dpcore.views.changes import (
     change_table,
     sentence,
 )
-from dpcore.views.estimated import ranged
-from dpcore.views.findings import said_of
-from dpcore.views.plain import percent
+from dpcore.views.ground.plain import percent
+from dpcore.views.numbers.estimated import ranged
+from dpcore.views.numbers.findings import said_of
 from tests.comparison.made_pairs import APRIL, Trips, city, finest, plan_of, released
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days
 

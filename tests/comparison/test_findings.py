@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.comparison.findings import Finding, _worst_of, findings
-from dpcore.views.findings import said_of
+from dpcore.views.numbers.findings import said_of
 from tests.comparison.made_pairs import Trips, city, finest, plan_of, released
 from tests.release.made_releases import made_release
 

@@ -17,8 +17,8 @@ from dpcore.context.context import MAX_NAME_CHARACTERS
 from dpcore.context.file import context_bytes
 from dpcore.context.fitting import MAX_COST, MAX_PLACES, cost
 from dpcore.tiles import Box, square_grid
-from dpcore.views.context_message import MOST_BYTES, MapContext, pack_context
-from dpcore.views.map_geometry import pack_geometry
+from dpcore.views.maps.context_message import MOST_BYTES, MapContext, pack_context
+from dpcore.views.maps.map_geometry import pack_geometry
 from tests.context.made_layers import layer, made_context
 from tests.node import NODE
 from tests.release.made_releases import made_release

@@ -20,7 +20,7 @@ from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.release import read_bundle, verify_bundle, write_bundle
-from dpcore.views.guarantee import facts
+from dpcore.views.numbers.guarantee import facts
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 

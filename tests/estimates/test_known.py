@@ -14,7 +14,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound
-from dpcore.views.reading import drawn_is_nearer
+from dpcore.views.ground.reading import drawn_is_nearer
 from tests.views.made import measurement
 
 # value, low and high: known to both sides, wider above, wider below, holds 0, rounds to 0, without a range

@@ -16,7 +16,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
-from dpcore.views.address import MERGED
+from dpcore.views.maps.address import MERGED
 
 BOUNDS = tuple(percent / 100 for percent in MERGED)  # what a reader may choose
 SHARE = Fraction(1, 4)

@@ -31,8 +31,8 @@ from dpcore.lessons import (
     tiny_bits,
 )
 from dpcore.lessons import trips_nobody_made as nobody
-from dpcore.views import charts
-from dpcore.views.charts import styled
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import styled
 
 RISING = np.arange(1.0, 6.0)
 ERRORS = [

@@ -16,7 +16,7 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles import describe_properties as describe_afresh
 from dpcore.tiles import read_tessellation as read_afresh
 from dpcore.tiles.index import TileIndex
-from dpcore.views.tile_map import MapGeometry, packed_tiles
+from dpcore.views.maps.tile_map import MapGeometry, packed_tiles
 
 NAME = "districts.geojson"
 

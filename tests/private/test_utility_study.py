@@ -14,7 +14,7 @@ from dpcore.comparison import METRICS, matched, scores, side_of_measurements, si
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
-from dpcore.views.comparison import curve_words
+from dpcore.views.comparison.likeness import curve_words
 from tests.cities import PLACES, Trip, four_tiles, private
 
 RUNGS = (Fraction(1, 2), Fraction(2), Fraction(8))

@@ -22,7 +22,7 @@ from dpcore.measures.split import drawable_keys, parts_of
 from dpcore.measures.sums import BY
 from dpcore.release import estimates, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.tables import TABLES
-from dpcore.views.address import Address
+from dpcore.views.maps.address import Address
 from dpcore.views.pictures.views import slide_of
 from dpcore.views.report import report_html
 from tests.cities import four_tiles

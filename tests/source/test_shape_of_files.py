@@ -18,7 +18,7 @@ from dpcore.private.source.roles import surely_names
 from dpcore.private.source.rows import ROWS, inspected_as, likely_roles, nearest_row, row_of
 from dpcore.private.source.shape import columns_of, empty_fields
 from dpcore.private.source.trips_file import TripsFile
-from pages.owner.parts import column_words
+from pages.owner.parts.data import column_words
 
 POINT = next(row for row in ROWS if row.needed == ("uid", "datetime", "lat", "lng"))
 CLOCKS = "wer,date,time,lat,lng\nq,2024-03-01,10:00,1,2\n"

@@ -11,7 +11,7 @@ from tests.app.conftest import LOCAL
 
 
 def page():
-    from pages.owner.parts.trips_source import spark_source
+    from pages.owner.parts.data.trips_source import spark_source
 
     spark_source()
 

@@ -12,7 +12,7 @@ import pytest
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
 from dpcore.measures import MEASURES
 from dpcore.measures.sums import sum_of
-from dpcore.views import beside_truth
+from dpcore.views.planning import beside_truth
 from tests.views.made import measurement
 
 TRUTH = np.array([8000, 1000, 0, 20])

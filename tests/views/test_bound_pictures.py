@@ -2,7 +2,7 @@ import json
 from fractions import Fraction
 
 from dpcore.noise.bound_choice import BoundAdvice, CellError, KeptShare
-from dpcore.views import bound_study as views
+from dpcore.views.planning import bound_study as views
 
 
 def row(*sizes: tuple[float, float]) -> tuple[CellError, ...]:

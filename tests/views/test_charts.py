@@ -13,19 +13,12 @@ from dpcore.comparison.curves import Band, Curve
 from dpcore.comparison.known_releases import compared
 from dpcore.noise.bound_choice import CellError
 from dpcore.privacy import ContributionBound
-from dpcore.views import (
-    bound_study,
-    charts,
-    comparison,
-    forecasts,
-    plots,
-    ranking,
-    series,
-    shares,
-    style,
-    tile_facts,
-    tree,
-)
+from dpcore.views import tree
+from dpcore.views.charts import charts, plots, series
+from dpcore.views.comparison import likeness
+from dpcore.views.ground import style
+from dpcore.views.numbers import ranking, shares, tile_facts
+from dpcore.views.planning import bound_study, forecasts
 from dpcore.views.tree.levels import contrast
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
@@ -52,7 +45,7 @@ def marked():
     yield series.per_hour(HOURS, 1, truth, MARK, kind="end", day_type="weekend")
     yield shares.curve_chart(HELD, "Shares", HELD, MARK)
     yield bound_study.error_chart("visits_per_tile", ERRORS, MARK)
-    yield comparison.curve_chart(Curve("visits_per_tile", "emd", "metres", BANDS, 10), MARK)
+    yield likeness.curve_chart(Curve("visits_per_tile", "emd", "metres", BANDS, 10), MARK)
     yield tree.lengths_chart(Lengths(), 2, MARK)
 
 

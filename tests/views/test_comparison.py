@@ -14,7 +14,7 @@ from dpcore.comparison import METRICS, CountTable, Score, matched
 from dpcore.comparison.curves import Band, Curve
 from dpcore.lessons import dice
 from dpcore.tiles import Box, square_grid
-from dpcore.views import comparison, comparison_map
+from dpcore.views.comparison import difference_map, likeness
 from tests.cities import four_tiles
 
 NAMES = ("A: truth", "B: <b>&")
@@ -25,45 +25,45 @@ def visits(*values):
 
 
 def test_the_table_says_which_direction_is_better_and_leaves_no_answer_open():
-    table = comparison.score_table(
+    table = likeness.score_table(
         [
             Score("visits_per_tile", "emd", 1234.5, "metres"),
             Score("od_flows", "kendall_tau", None, note="why"),
         ]
     )
-    assert table["value"] == ["1,234 metres", comparison.NO_ANSWER]
+    assert table["value"] == ["1,234 metres", likeness.NO_ANSWER]
     assert table["better"] == ["lower is better", "higher is better"]
     assert table["note"] == ["", "why"]
-    assert [label for label, _, _ in comparison.headline([Score("visits_per_tile", "emd", 3.0, "metres")])]
-    assert comparison.headline([Score("visits_per_tile", "emd", None)]) == []
+    assert [label for label, _, _ in likeness.headline([Score("visits_per_tile", "emd", 3.0, "metres")])]
+    assert likeness.headline([Score("visits_per_tile", "emd", None)]) == []
 
 
 def test_every_metric_has_an_explanation_with_its_range():
-    text = comparison.explanations().replace("\\", "")
+    text = likeness.explanations().replace("\\", "")
     for metric in METRICS.values():
         assert metric.title in text
         assert metric.reach in text
 
 
 def test_the_scale_of_differences_follows_from_the_number_of_tiles_alone():
-    found = comparison_map.differences(
+    found = difference_map.differences(
         matched(visits(10, 10, 0, 0, 99), visits(0, 10, 0, 10, 0)), four_tiles()
     )
     assert found.size.tolist() == [-2, 0, 0, 2]  # half of all visits is twice an equal share
-    more = comparison_map.differences(
+    more = difference_map.differences(
         matched(visits(1000, 1000, 0, 0, 0), visits(0, 7, 0, 7, 5)), four_tiles()
     )
     assert more.size.tolist() == found.size.tolist()
     assert not found.noisy
     assert not found.within_noise.any()
     assert (
-        comparison_map.differences(matched(visits(1, 0, 0, 0, 0), visits(0, 0, 0, 0, 5)), four_tiles())
+        difference_map.differences(matched(visits(1, 0, 0, 0, 0), visits(0, 0, 0, 0, 5)), four_tiles())
         is None
     )
 
 
 def gaps(*sizes, within=(False,) * 4):
-    return comparison_map.Differences(np.array(sizes), np.array(within), noisy=any(within))
+    return difference_map.Differences(np.array(sizes), np.array(within), noisy=any(within))
 
 
 def colours(svg):
@@ -73,25 +73,25 @@ def colours(svg):
 
 def test_the_picture_is_well_formed_carries_its_mark_and_turns_with_its_sides():
     tiles, change = four_tiles(), gaps(-3.0, 0.0, 0.05, 3.0)
-    text = comparison_map.difference_svg(tiles, change, NAMES, "Owner preview: <not> private")
+    text = difference_map.difference_svg(tiles, change, NAMES, "Owner preview: <not> private")
     root = ET.fromstring(text)
     assert "Owner preview: <not> private" in "".join(root.itertext())
     assert "<b>" not in text
 
     assert colours(text) == {"#7f3b08": 1, "#f7f7f7": 2, "#053061": 1}
-    fewer = colours(comparison_map.difference_svg(tiles, gaps(-3.0, 0.0, 0.0, 0.0), NAMES, ""))
+    fewer = colours(difference_map.difference_svg(tiles, gaps(-3.0, 0.0, 0.0, 0.0), NAMES, ""))
     assert fewer == {"#053061": 1, "#f7f7f7": 3}, "blue is fewer, as on the other maps"
-    turned = comparison_map.difference_svg(tiles, gaps(3.0, 0.0, -0.05, -3.0), NAMES, "")
+    turned = difference_map.difference_svg(tiles, gaps(3.0, 0.0, -0.05, -3.0), NAMES, "")
     assert colours(turned) == colours(text)
 
 
 def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_its_own():
     tiles, change = four_tiles(), gaps(-3.0, 0.0, 0.05, 3.0)
-    by_night = comparison_map.difference_svg(tiles, change, NAMES, "", dark=True)
+    by_night = difference_map.difference_svg(tiles, change, NAMES, "", dark=True)
     assert "#f7f7f7" not in by_night
     assert "<rect" not in by_night, "no ground of its own"
     for dark in (False, True):
-        legend = ET.fromstring(comparison_map.legend_svg(dark=dark))
+        legend = ET.fromstring(difference_map.legend_svg(dark=dark))
         assert legend.get("width") == legend.get("viewBox").split()[2] == "360"
         assert int(legend.get("font-size")) >= 11
         assert ("#f7f7f7" in ET.tostring(legend, "unicode")) is not dark
@@ -101,7 +101,7 @@ def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_it
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_mark_of_a_difference_stands_above_the_tiles(dark):
     root = ET.fromstring(
-        comparison_map.difference_svg(four_tiles(), gaps(0, 0, 0, 0), NAMES, "mark", dark=dark)
+        difference_map.difference_svg(four_tiles(), gaps(0, 0, 0, 0), NAMES, "mark", dark=dark)
     )
     (mark,) = root.iter("{http://www.w3.org/2000/svg}text")
     assert int(root.get("viewBox").split()[1]) < int(mark.get("y")) < 0
@@ -119,7 +119,7 @@ def test_a_pointer_reads_value_range_and_unit_of_both_sides():
             "Mon: about 14.29 % of all trips<br>95 % range of the noise ",
         ),
     ):
-        ((_, chart),) = comparison.overlays(truth, noisy, ("A", "B"), "", as_shares=as_shares)
+        ((_, chart),) = likeness.overlays(truth, noisy, ("A", "B"), "", as_shares=as_shares)
         said = [trace["hovertext"][0].split("<br>", 1)[1] for trace in chart.figure["data"]]
         assert said[0] == exact
         assert said[1].startswith(about)
@@ -129,7 +129,7 @@ def test_a_pointer_reads_value_range_and_unit_of_both_sides():
 def test_overlays_hold_both_sides_and_the_mark(as_shares):
     keys = {"kind": ["start", "end"] * 2, "day_type": ["weekday"] * 4, "hour": ["8", "8", "10", "10"]}
     one, other = (CountTable.of("trips_per_hour", keys, values) for values in ([3, 1, 4, 0], [1, 1, -2, 6]))
-    drawn = comparison.overlays(one, other, NAMES, "mark", as_shares=as_shares)
+    drawn = likeness.overlays(one, other, NAMES, "mark", as_shares=as_shares)
     assert sorted(title for title, _ in drawn) == ["ends on weekdays", "starts on weekdays"]
     for _, chart in drawn:
         assert set(chart.table["side"]) == set(NAMES)
@@ -147,13 +147,13 @@ def test_bins_and_days_have_their_names():
     bins = CountTable.of(
         "travel_time", {"bin_start": ["5", "-inf", "7.5"], "bin_end": ["7.5", "5", "inf"]}, [1, 2, 3]
     )
-    ((_, chart),) = comparison.overlays(bins, bins, NAMES, "", as_shares=True)
+    ((_, chart),) = likeness.overlays(bins, bins, NAMES, "", as_shares=True)
     assert list(chart.table["at"][:3]) == ["under 5", "5 to under 7.5", "7.5 or more"]
     week = CountTable.of("trips_per_weekday", {"weekday": [str(n) for n in range(7)]}, range(7))
-    ((_, chart),) = comparison.overlays(week, week, NAMES, "", as_shares=False)
+    ((_, chart),) = likeness.overlays(week, week, NAMES, "", as_shares=False)
     assert list(chart.table["at"][:2]) == ["Mon", "Tue"]
     days = CountTable.of("trips_over_time", {"date": ["2024-04-02", "before", "2024-04-01"]}, [1, 2, 3])
-    ((_, chart),) = comparison.overlays(days, days, NAMES, "", as_shares=False)
+    ((_, chart),) = likeness.overlays(days, days, NAMES, "", as_shares=False)
     assert {str(day)[:10] for day in chart.table["at"]} == {
         "2024-04-01",
         "2024-04-02",
@@ -168,7 +168,7 @@ def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_bet
             (("2024-06-01", "2024-06-02"), (4, 5)),
         )
     )
-    ((_, chart),) = comparison.overlays(april, june, NAMES, "", as_shares=False)
+    ((_, chart),) = likeness.overlays(april, june, NAMES, "", as_shares=False)
     drawn = {
         side: [(f"{row.at:%m-%d}", row.value, row.run) for row in rows.itertuples()]
         for side, rows in chart.table.groupby("side")
@@ -199,7 +199,7 @@ def test_what_noise_alone_makes_is_within_it_and_what_stands_out_is_not():
     for rate in (Fraction(1, 20), Fraction(1, 100), Fraction(1, 1000)):
         for seed in range(20):
             pair = matched(noisy(tiles, truth, rate, seed), noisy(tiles, truth, rate / 2, 1_000 + seed))
-            found = comparison_map.differences(pair, tiles)
+            found = difference_map.differences(pair, tiles)
             coloured += int((~found.within_noise).sum())
             looked_at += len(found.within_noise)
     assert looked_at > 10_000
@@ -207,27 +207,27 @@ def test_what_noise_alone_makes_is_within_it_and_what_stands_out_is_not():
     other = truth.copy()
     other[3] += 5_000
     pair = matched(noisy(tiles, truth, Fraction(1, 20), 7), noisy(tiles, other, Fraction(1, 20), 8))
-    found = comparison_map.differences(pair, tiles)
+    found = difference_map.differences(pair, tiles)
     assert not found.within_noise[3]
     assert found.within_noise.sum() > 0.9 * len(found.within_noise)
 
 
 def test_what_lies_within_noise_has_a_colour_of_its_own_and_the_legend_names_it():
-    text = comparison_map.difference_svg(
+    text = difference_map.difference_svg(
         four_tiles(), gaps(-3.0, 0.0, 3.0, 3.0, within=(True, True, True, False)), NAMES, ""
     )
     assert colours(text) == {"#b4bcc4": 3, "#7f3b08": 1}
     for dark in (False, True):
-        assert "within noise" in comparison_map.legend_svg(dark=dark, noisy=True)
-        assert "within noise" not in comparison_map.legend_svg(dark=dark)
+        assert "within noise" in difference_map.legend_svg(dark=dark, noisy=True)
+        assert "within noise" not in difference_map.legend_svg(dark=dark)
 
 
 def test_a_curve_says_how_it_was_made():
     bands = tuple(Band(Fraction(n), 1 / n, 0.9 / n, 1.1 / n) for n in (1, 2, 5))
-    chart = comparison.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
+    chart = likeness.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
     assert chart.table["epsilon"].tolist() == [1, 2, 5]
     layout = chart.figure["layout"]
     assert layout["title"]["text"] == "mark"
     assert "metres" in layout["annotations"][0]["text"]
     assert "title" not in layout["yaxis"], "beside the axis it would be longer than the plot is high"
-    assert "10 throw-away previews" in comparison.curve_words(Curve("x", "emd", "", bands, 10))
+    assert "10 throw-away previews" in likeness.curve_words(Curve("x", "emd", "", bands, 10))

@@ -18,11 +18,11 @@ from dpcore.estimates.words import likely
 from dpcore.measures.choices import KeyChoices
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
-from dpcore.views.deck import OfflineDeck, _rgb, told_deck
-from dpcore.views.reading import colour_breaks, coloured_from, trusted_from
-from dpcore.views.sentences import OWNER_MARK
-from dpcore.views.style import DROWNED
-from dpcore.views.told_tiles import TOO_FEW
+from dpcore.views.ground.reading import colour_breaks, coloured_from, trusted_from
+from dpcore.views.ground.style import DROWNED
+from dpcore.views.maps.deck import OfflineDeck, _rgb, told_deck
+from dpcore.views.numbers.sentences import OWNER_MARK
+from dpcore.views.numbers.told_tiles import TOO_FEW
 from tests.release.made_releases import grid, made_release
 from tests.test_library import loaded, plan, records
 

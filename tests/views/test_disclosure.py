@@ -9,9 +9,9 @@ import pytest
 
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
-from dpcore.views.guarantee import facts, protection_at, protection_text_at
+from dpcore.views.numbers.guarantee import facts, protection_at, protection_text_at
+from dpcore.views.numbers.sentences import protection
 from dpcore.views.report import report_html
-from dpcore.views.sentences import protection
 from pages.released.parts.pictures import pictures, rungs
 from tests.release.made_releases import made_release
 

@@ -13,11 +13,12 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates as stated
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import halved
-from dpcore.views import derived, estimated, estimated_flows
-from dpcore.views.address import RELEASED, UNKNOWN_NUMBERS, Address, address
-from dpcore.views.estimate_message import MapEstimates, pack_estimates, promise_of_regions
-from dpcore.views.estimated_ranking import estimated_ranking, ranking_chart, ranking_table
-from dpcore.views.series import chart_table, over_time
+from dpcore.views.charts.series import chart_table, over_time
+from dpcore.views.ground import derived
+from dpcore.views.maps.address import RELEASED, UNKNOWN_NUMBERS, Address, address
+from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates, promise_of_regions
+from dpcore.views.numbers import estimated, estimated_flows
+from dpcore.views.numbers.estimated_ranking import estimated_ranking, ranking_chart, ranking_table
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
 from tests.views.read_map import ReadEstimates

@@ -20,6 +20,7 @@ from dpcore.release.kinds import KINDS
 from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.plan import LargeCounts, StabilityHistogram
 from dpcore.tiles import Tessellation
+from dpcore.views.ground.plain import plain
 from dpcore.views.kinds import (
     has_views,
     kind_report_html,
@@ -34,7 +35,6 @@ from dpcore.views.kinds.synthetic_trips import SYNTHETIC, counted
 from dpcore.views.pictures.files import drawn_svg, png, svg
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap
 from dpcore.views.pictures.themes import PAGE_COLOURS, dark_svg
-from dpcore.views.plain import plain
 from tests.chance import at_most, must_fit
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release

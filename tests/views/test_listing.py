@@ -10,7 +10,7 @@ import pytest
 
 from dpcore.noise.sparse import threshold_for
 from dpcore.release import statements
-from dpcore.views import flows, sentences
+from dpcore.views.numbers import flows, sentences
 from tests.release.made_releases import made_release
 
 ONE_FLOW = {"weights": {"od_flows": 1}, "sparse": True, "period": None}

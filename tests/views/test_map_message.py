@@ -9,9 +9,17 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore.views import map_geometry, tile_map
-from dpcore.views.map_geometry import pack_geometry
-from dpcore.views.tile_map import FlowCounts, MapLevel, MapOptions, MapTexts, TileCounts, TileLevels, pack_map
+from dpcore.views.maps import map_geometry, tile_map
+from dpcore.views.maps.map_geometry import pack_geometry
+from dpcore.views.maps.tile_map import (
+    FlowCounts,
+    MapLevel,
+    MapOptions,
+    MapTexts,
+    TileCounts,
+    TileLevels,
+    pack_map,
+)
 from tests.scripts import IMPORT
 from tests.views.read_map import ReadMap, ReadTiles
 

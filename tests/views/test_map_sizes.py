@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore.views import map_geometry
-from dpcore.views.map_geometry import pack_geometry, steps, tile_count, varints
-from dpcore.views.tile_map import FlowCounts, MapTexts, TileCounts, pack_map
+from dpcore.views.maps import map_geometry
+from dpcore.views.maps.map_geometry import pack_geometry, steps, tile_count, varints
+from dpcore.views.maps.tile_map import FlowCounts, MapTexts, TileCounts, pack_map
 from tests.node import NODE
 from tests.scripts import as_one
 from tests.views.read_map import Reader, ReadMap, ReadTiles

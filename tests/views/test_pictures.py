@@ -5,8 +5,8 @@ import pytest
 import shapely
 
 from dpcore.tiles import Tessellation
-from dpcore.views import plots, series
-from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from dpcore.views.charts import plots, series
+from dpcore.views.maps.tile_map import MapGeometry, flows_map, visits_map
 from tests.views.made import measurement
 from tests.views.read_map import ReadMap
 

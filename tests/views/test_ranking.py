@@ -10,7 +10,7 @@ import pytest
 from dpcore.api import owner
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
-from dpcore.views.ranking import (
+from dpcore.views.numbers.ranking import (
     assumption,
     chance_above,
     chances_of_top,
@@ -24,8 +24,8 @@ from dpcore.views.ranking import (
     speaks_of,
     tile_ranking,
 )
+from dpcore.views.numbers.tile_facts import tile_facts
 from dpcore.views.report import report_html
-from dpcore.views.tile_facts import tile_facts
 from pages.released.parts import words
 from tests.cities import Trip, private
 from tests.release.made_releases import made_release
@@ -85,9 +85,9 @@ def test_many_weak_rivals_count_as_much_as_one_by_one(monkeypatch):
     values = np.concatenate([np.arange(60, 40, -2), np.arange(500) % 9])
     order, rho = np.arange(10), Fraction(1, 6)
     summed = chances_of_top(values, order, rho, 10)
-    monkeypatch.setattr("dpcore.views.ranking._EXACT", 5)
+    monkeypatch.setattr("dpcore.views.numbers.ranking._EXACT", 5)
     fewer = chances_of_top(values, order, rho, 10)
-    monkeypatch.setattr("dpcore.views.ranking._EXACT", 10_000)
+    monkeypatch.setattr("dpcore.views.numbers.ranking._EXACT", 10_000)
     exact = chances_of_top(values, order, rho, 10)
     assert summed == pytest.approx(exact, abs=0.01)
     assert fewer == pytest.approx(exact, abs=0.15)

@@ -23,22 +23,23 @@ from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
-from dpcore.views import plots, shares
-from dpcore.views.estimated import estimate_breaks, ranged
-from dpcore.views.findings import said_of
-from dpcore.views.flows import drawn_flows
-from dpcore.views.guarantee import TERMS
-from dpcore.views.map_classes import classes_of_counts, classes_of_estimates
-from dpcore.views.plain import number
-from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
-from dpcore.views.reading import breaks_of, colour_breaks, few_below
+from dpcore.views.charts import plots
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below
+from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
+from dpcore.views.maps.small_maps import small_maps
+from dpcore.views.numbers import shares
+from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.findings import said_of
+from dpcore.views.numbers.flows import drawn_flows
+from dpcore.views.numbers.guarantee import TERMS
+from dpcore.views.numbers.ranking import Ranking, ranked, ranking_chart, tile_ranking
+from dpcore.views.numbers.sentences import OWNER_MARK, interval
+from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import report, report_beside_truth, report_html
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
 from dpcore.views.report.page import STATIC
 from dpcore.views.report.pictured import plot_id
-from dpcore.views.sentences import OWNER_MARK, interval
-from dpcore.views.shares import curve_chart
-from dpcore.views.small_maps import small_maps
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

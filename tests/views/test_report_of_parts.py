@@ -15,14 +15,14 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.split import parts_of
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_keys, part_of
-from dpcore.views.estimated import estimate_breaks, ranged
-from dpcore.views.map_classes import classes_of_counts, classes_of_estimates
-from dpcore.views.part_choice import MOST_BESIDE
-from dpcore.views.plots import chart, plots
-from dpcore.views.reading import axis_range, breaks_of, colour_breaks, few_below
+from dpcore.views.charts.plots import chart, plots
+from dpcore.views.ground.part_choice import MOST_BESIDE
+from dpcore.views.ground.reading import axis_range, breaks_of, colour_breaks, few_below
+from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
+from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.sentences import interval
 from dpcore.views.report import numbers, report_html
 from dpcore.views.report.pictured import plot_id
-from dpcore.views.sentences import interval
 from tests.release.made_releases import WEEK, made_release
 from tests.views.test_report import Seen
 

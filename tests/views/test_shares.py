@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views.shares import Share, curve, curve_chart, share, steps, true_curve, with_total_kept
+from dpcore.views.numbers.shares import Share, curve, curve_chart, share, steps, true_curve, with_total_kept
 from tests.views.made import measurement
 
 

@@ -21,20 +21,20 @@ from dpcore.privacy import decimal_text
 from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
-from dpcore.views.address import UNKNOWN_RUNG, UNKNOWN_TILE, Address, address
-from dpcore.views.estimated import estimate_words, released_words
+from dpcore.views.ground.selection import NOTHING
+from dpcore.views.maps.address import UNKNOWN_RUNG, UNKNOWN_TILE, Address, address
+from dpcore.views.maps.window_message import windows_of
+from dpcore.views.numbers.estimated import estimate_words, released_words
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.pictures.slide import BY_AUTHOR, DrawnMap
-from dpcore.views.selection import NOTHING
 from dpcore.views.story import NamedRelease, Step, Story
 from dpcore.views.story.default import by_author, default_story, earlier_of
 from dpcore.views.story.file import FORMAT, LINKED, STORY_VIEWS, story_of, story_text
 from dpcore.views.story.scene import must_be_meant, scene
 from dpcore.views.story.slides import slides
 from dpcore.views.story.taken import FORMS, taken
-from dpcore.views.window_message import windows_of
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 DIGEST, OTHER = "0a" * 32, "b1" * 32

@@ -31,13 +31,17 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
-from dpcore.views import changes as told_changes
-from dpcore.views.address import Address, address
-from dpcore.views.context_message import GROUND
-from dpcore.views.estimated import estimate_breaks, note_of_map, ranged
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import TERMS, can_be_found, promise_of
-from dpcore.views.hundred import hundred_svg
+from dpcore.views.comparison import changes as told_changes
+from dpcore.views.ground.reading import coloured_from
+from dpcore.views.ground.selection import NOTHING, Selection, districts_shown
+from dpcore.views.ground.style import DROWNED, FEW
+from dpcore.views.maps.address import Address, address
+from dpcore.views.maps.context_message import GROUND
+from dpcore.views.numbers.estimated import estimate_breaks, note_of_map, ranged
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.guarantee import TERMS, can_be_found, promise_of
+from dpcore.views.numbers.hundred import hundred_svg
+from dpcore.views.numbers.told_tiles import told_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
 from dpcore.views.pictures.charts import days_of_week, promise_dots
 from dpcore.views.pictures.drawn import draw, height_of
@@ -46,13 +50,9 @@ from dpcore.views.pictures.maps import MOST_ARROWS, MOST_NAMES, Places
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.pictures.sheet import Box, Sheet, drawable, drawing, fitted, pdf, width
 from dpcore.views.pictures.slide import BY_AUTHOR, DrawnCharts, DrawnMap, Slide
-from dpcore.views.reading import coloured_from
-from dpcore.views.selection import NOTHING, Selection, districts_shown
 from dpcore.views.story.slides import slides
 from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.taken import FORMS, picture_of, taken
-from dpcore.views.style import DROWNED, FEW
-from dpcore.views.told_tiles import told_of
 from tests.context.made_layers import made_context
 from tests.release.made_releases import WEEK, drawn_as, grid, made_release
 

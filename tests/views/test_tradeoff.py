@@ -19,7 +19,7 @@ from dpcore.noise.expected_estimates import expected_share, typical_errors
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.views import tradeoff
+from dpcore.views.planning import tradeoff
 from tests.views.made import CHOICES, RUNGS, TILE_IDS, measurement
 
 BOUND = ContributionBound.per_user(5)

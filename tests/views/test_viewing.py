@@ -12,17 +12,11 @@ import pytest
 
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
-from dpcore.views import (
-    estimated,
-    plots,
-    ranking,
-    reading,
-    sentences,
-    series,
-    style,
-    tile_facts,
-)
-from dpcore.views.address import (
+from dpcore.views.charts import plots, series
+from dpcore.views.charts.charts import larger
+from dpcore.views.ground import reading, style
+from dpcore.views.ground.selection import Selection
+from dpcore.views.maps.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
     UNKNOWN_SECTION,
@@ -32,13 +26,12 @@ from dpcore.views.address import (
     address,
     release_named,
 )
-from dpcore.views.charts import larger
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import guarantee
-from dpcore.views.ranking import NONE_RANKED
+from dpcore.views.maps.small_maps import shapes
+from dpcore.views.numbers import estimated, ranking, sentences, tile_facts
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.guarantee import guarantee
+from dpcore.views.numbers.ranking import NONE_RANKED
 from dpcore.views.report import report_html, summary
-from dpcore.views.selection import Selection
-from dpcore.views.small_maps import shapes
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
@@ -185,7 +178,7 @@ def test_names_of_tiles_are_plain_text_in_facts_and_tables(release):
 
 
 def _ranking(release):
-    from dpcore.views.ranking import tile_ranking
+    from dpcore.views.numbers.ranking import tile_ranking
 
     found = tile_ranking(release, 2)
     return found.names, found.places, found.half_width

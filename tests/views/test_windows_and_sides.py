@@ -17,13 +17,12 @@ from dpcore.measures.choices import measure_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.mechanisms import measured
 from dpcore.release.estimates import estimates_of
-from dpcore.views import comparison_map
-from dpcore.views.address import UNKNOWN_PAIR, UNKNOWN_TIME, Address, address
-from dpcore.views.compared_sides import compared_pictures, pack_compared
-from dpcore.views.estimated import about_of, ranged, visits_table
-from dpcore.views.tile_map import MapGeometry
-from dpcore.views.two_sides import NUMBERS, TRUTH, SideShown
-from dpcore.views.window_message import (
+from dpcore.views.comparison import difference_map
+from dpcore.views.comparison.compared_sides import compared_pictures, pack_compared
+from dpcore.views.maps.address import UNKNOWN_PAIR, UNKNOWN_TIME, Address, address
+from dpcore.views.maps.tile_map import MapGeometry
+from dpcore.views.maps.two_sides import NUMBERS, TRUTH, SideShown
+from dpcore.views.maps.window_message import (
     ARRIVALS,
     VERSION,
     in_windows,
@@ -31,6 +30,7 @@ from dpcore.views.window_message import (
     window_names,
     windows_of,
 )
+from dpcore.views.numbers.estimated import about_of, ranged, visits_table
 from tests.conftest import ROOT
 from tests.node import NODE
 from tests.release.made_releases import grid, made_release
@@ -267,7 +267,7 @@ def test_ranges_of_shares_hold_the_true_shares_and_are_the_rule_of_the_map_of_di
         pictures.packed("a link", "1"),
         "[...differenceOf({ ...s, side: { span: 0 }, pair: { right: { span: 1 } } }).within]",
     )
-    found = comparison_map.differences(one, tiles).within_noise
+    found = difference_map.differences(one, tiles).within_noise
     assert 0 < sum(within) < len(within)
     assert np.mean(np.array(within, bool) != found) < 0.02, "but for the rounding of shares"
 

@@ -12,9 +12,11 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
-from dpcore.views import flows, map_classes, reading, sentences
-from dpcore.views.guarantee import whose_numbers
-from dpcore.views.plain import chance_words, day, percent, plain
+from dpcore.views.ground import reading
+from dpcore.views.ground.plain import chance_words, day, percent, plain
+from dpcore.views.maps import map_classes
+from dpcore.views.numbers import flows, sentences
+from dpcore.views.numbers.guarantee import whose_numbers
 from dpcore.views.report import numbers
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

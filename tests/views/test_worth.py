@@ -14,8 +14,8 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound
-from dpcore.views import advice
-from dpcore.views.advice import worth
+from dpcore.views.planning import advice
+from dpcore.views.planning.advice import worth
 
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)
 CITY = Facts(trips=300_000, users=33_000, tiles=150)

@@ -117,7 +117,7 @@ ONLY = {
         "dpcore.api.owner.exact_table",
     ),
     # What the server imports before the first visit.
-    ("app", "pages.owner"): ("pages.owner.parts.warm_up_before",),
+    ("app", "pages.owner"): ("pages.owner.parts.start.warm_up_before",),
 }
 
 

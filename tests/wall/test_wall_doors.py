@@ -26,7 +26,11 @@ PLANTED = [
     ),
     ("pages.released.viewer", "from dpcore.api.owner import preview", "knows dpcore.api.owner"),
     ("pages.learn.x", "from dpcore.api import owner", "knows dpcore.api.owner"),
-    ("pages.learn.x", "from pages.owner.parts.session import loaded", "knows pages.owner.parts.session"),
+    (
+        "pages.learn.x",
+        "from pages.owner.parts.state.session import loaded",
+        "knows pages.owner.parts.state.session",
+    ),
     ("dpcore.lessons.dice", "from dpcore.api.owner import load", "knows dpcore.api.owner"),
     ("dpcore.lessons.city", "from dpcore.private import store", "knows dpcore.private"),
     ("dpcore.lessons.city", "from dpcore.api import owner", "takes dpcore.api.owner"),
@@ -47,21 +51,25 @@ PLANTED = [
     ("pages.owner.x", "from dpcore.lessons.broken import rescaled", "knows dpcore.lessons.broken"),
     (
         "pages.released.viewer",
-        "from pages.owner.parts.session import loaded",
-        "knows pages.owner.parts.session",
+        "from pages.owner.parts.state.session import loaded",
+        "knows pages.owner.parts.state.session",
     ),
     (
         "pages.released.viewer",
         "from pages.owner.parts import session as s",
-        "knows pages.owner.parts.session",
+        "knows pages.owner.parts.state.session",
     ),
-    ("pages.released.viewer", "from pages.owner.parts.tiles import owner", "knows pages.owner.parts.tiles"),
     (
         "pages.released.viewer",
-        "import pages.owner.parts\nx = pages.owner.parts.session.loaded",
-        "knows pages.owner.parts.session",
+        "from pages.owner.parts.data.tiles import owner",
+        "knows pages.owner.parts.data.tiles",
     ),
-    ("app", "from pages.owner.parts.session import session", "takes pages.owner.parts.session"),
+    (
+        "pages.released.viewer",
+        "import pages.owner.parts\nx = pages.owner.parts.state.session.loaded",
+        "knows pages.owner.parts.state.session",
+    ),
+    ("app", "from pages.owner.parts.state.session import session", "takes pages.owner.parts.state.session"),
     ("dpcore.measures.plan", "import streamlit as st", "knows streamlit"),
     ("dpcore.measures.plan", "from dpcore.views import plain", "knows dpcore.views"),
     ("dpcore.api.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),
@@ -82,7 +90,7 @@ ALLOWED = [
         "from dpcore.api.owner import PrivateTrips, demo_city, exact_table\nexact_table(0)",
     ),
     ("dpcore.lessons.x", "from dpcore.lessons.city import city"),
-    ("pages.owner.explore", "from pages.owner.parts.session import loaded, session"),
+    ("pages.owner.explore", "from pages.owner.parts.state.session import loaded, session"),
 ]
 
 OWNER_BESIDE = {"dpcore.lessons.city": "from dpcore.api import owner"}

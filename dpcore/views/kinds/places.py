@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
+from dpcore.views.ground.plain import sentence
+from dpcore.views.ground.reading import breaks_of_counts, class_words
+from dpcore.views.ground.style import DROWNED, class_colours
 from dpcore.views.pictures.maps import LISTED, ranked_tiles
 from dpcore.views.pictures.slide import DrawnMap, Key
-from dpcore.views.plain import sentence
-from dpcore.views.reading import breaks_of_counts, class_words
-from dpcore.views.style import DROWNED, class_colours
 
 Counts = NDArray[np.int64]
 FIRST: Final = "The first places"

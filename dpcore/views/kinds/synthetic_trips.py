@@ -24,12 +24,12 @@ from dpcore.release.canonical import CHANGED
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
 from dpcore.release.reading import verified
+from dpcore.views.ground.plain import day, number
+from dpcore.views.ground.style import UNDER_FLOWS
 from dpcore.views.kinds.places import coloured_places
 from dpcore.views.kinds.words import slide
 from dpcore.views.pictures.maps import MOST_ARROWS, places_of_tiles
 from dpcore.views.pictures.slide import Arrows, DrawnCharts, DrawnMap, Listed, Panel, Slide
-from dpcore.views.plain import day, number
-from dpcore.views.style import UNDER_FLOWS
 
 Counts = NDArray[np.int64]
 

@@ -12,9 +12,9 @@ from dpcore.release import AnyRelease
 from dpcore.release.kinds.questions import frequent_ways
 from dpcore.synthesis.tree.plan import epsilon_text, price_of_levels
 from dpcore.synthesis.tree.question import typed_question
+from dpcore.views.ground.plain import number
 from dpcore.views.kinds.words import slide
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Key, Listed, Panel, Slide
-from dpcore.views.plain import number
 from dpcore.views.tree.levels import level_colours
 
 _WIDEST: Final = 4

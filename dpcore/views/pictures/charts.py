@@ -16,17 +16,18 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import EXAMPLE_TRIPS, Promise
 from dpcore.release import Release
 from dpcore.tiles import Tessellation
-from dpcore.views import changes, plots, series
-from dpcore.views.address import Address
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS
-from dpcore.views.charts import Chart
-from dpcore.views.derived import estimated_weekdays, weekdays
-from dpcore.views.estimated import ranged
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.guarantee import TERMS, losses_of_presence
+from dpcore.views.charts import plots, series
+from dpcore.views.charts.charts import Chart
+from dpcore.views.charts.plots import Plot
+from dpcore.views.comparison import changes
+from dpcore.views.ground.derived import estimated_weekdays, weekdays
+from dpcore.views.maps.address import Address
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, VISITS
+from dpcore.views.numbers.estimated import ranged
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.guarantee import TERMS, losses_of_presence
+from dpcore.views.numbers.ranking import flow_ranking, tile_ranking
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
-from dpcore.views.plots import Plot
-from dpcore.views.ranking import flow_ranking, tile_ranking
 
 MOST_PANELS: Final = 4
 """Charts in one picture; more could not be read on paper."""

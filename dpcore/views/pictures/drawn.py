@@ -15,10 +15,12 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from dpcore.context import AREAS, Context
-from dpcore.views.context_message import GROUND
-from dpcore.views.guarantee import TERMS_TITLE
-from dpcore.views.hundred import marks_said
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.style import GREY, NOISY, VERMILION, ground, ink
+from dpcore.views.maps.context_message import GROUND
+from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.numbers.guarantee import TERMS_TITLE
+from dpcore.views.numbers.hundred import marks_said
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
 from dpcore.views.pictures.slide import (
     Arrows,
@@ -31,8 +33,6 @@ from dpcore.views.pictures.slide import (
     SlideContent,
     Times,
 )
-from dpcore.views.plain import number
-from dpcore.views.style import GREY, NOISY, VERMILION, ground, ink
 
 NARROW: Final = 700
 """Below this width in pixels parts stand below each other."""

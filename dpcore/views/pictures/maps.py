@@ -17,39 +17,39 @@ from dpcore.measures.keys import Districts
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
-from dpcore.views import changes
-from dpcore.views.address import Address
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers, measure_between
-from dpcore.views.comparison_map import difference_key
-from dpcore.views.estimated import estimate_breaks, ranged, regions_at, spoken_of
-from dpcore.views.estimated_flows import drawn_cells, finest_flows, ranged_at
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.flow_levels import district_estimates, estimated_districts, released_districts
-from dpcore.views.flows import SENT_FLOWS, drawn_flows
-from dpcore.views.map_classes import (
-    FIRST,
-    classes_of_counts,
-    classes_of_estimates,
-    colours_of,
-    few_words,
-)
-from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
-from dpcore.views.plain import district_name, sentence
-from dpcore.views.ranking import counted_trips, tile_ranking
-from dpcore.views.reading import (
+from dpcore.views.comparison import changes
+from dpcore.views.comparison.difference_map import difference_key
+from dpcore.views.ground.plain import district_name, sentence
+from dpcore.views.ground.reading import (
     BY_NOISE,
     class_words,
     colour_breaks,
     few_below,
     trusted_from,
 )
-from dpcore.views.selected_flows import flow_words, selected_flows
-from dpcore.views.selection import districts_shown, selection_label, tiles_of
-from dpcore.views.sentences import interval
-from dpcore.views.style import DROWNED, UNDER_FLOWS, class_colours
-from dpcore.views.tile_map import FlowCounts
-from dpcore.views.told_tiles import tile_words, told_of
-from dpcore.views.window_message import ARRIVALS, COUNTS, in_windows, window_names
+from dpcore.views.ground.selection import districts_shown, selection_label, tiles_of
+from dpcore.views.ground.style import DROWNED, UNDER_FLOWS, class_colours
+from dpcore.views.maps.address import Address
+from dpcore.views.maps.flow_levels import district_estimates, estimated_districts, released_districts
+from dpcore.views.maps.map_classes import (
+    FIRST,
+    classes_of_counts,
+    classes_of_estimates,
+    colours_of,
+    few_words,
+)
+from dpcore.views.maps.tile_map import FlowCounts
+from dpcore.views.maps.window_message import COUNTS, in_windows, window_names
+from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers, measure_between
+from dpcore.views.numbers.estimated import estimate_breaks, ranged, regions_at, spoken_of
+from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, ranged_at
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.flows import SENT_FLOWS, drawn_flows
+from dpcore.views.numbers.ranking import counted_trips, tile_ranking
+from dpcore.views.numbers.selected_flows import flow_words, selected_flows
+from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.told_tiles import tile_words, told_of
+from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
 
 MOST_ARROWS: Final = 20
 """Flows on a picture; more tangle on paper."""

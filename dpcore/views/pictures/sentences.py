@@ -21,16 +21,16 @@ from dpcore.release import Release
 from dpcore.release.estimates import estimates_of, estimates_to_show
 from dpcore.release.one_part import part_of
 from dpcore.release.texts import one_line
-from dpcore.views.address import Address, as_shown
-from dpcore.views.area import DISTRICT_FLOWS
-from dpcore.views.estimated import estimate_words, ranged, released_words
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.findings import either, names_of, said_of
-from dpcore.views.guarantee import can_be_found, promise_of
-from dpcore.views.part_choice import one_part
+from dpcore.views.ground.part_choice import one_part
+from dpcore.views.ground.selection import selection_label
+from dpcore.views.maps.address import Address, as_shown
+from dpcore.views.numbers.area import DISTRICT_FLOWS
+from dpcore.views.numbers.estimated import estimate_words, ranged, released_words
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.findings import either, names_of, said_of
+from dpcore.views.numbers.guarantee import can_be_found, promise_of
+from dpcore.views.numbers.told_tiles import largest_words, sum_on_map, tile_words
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
-from dpcore.views.selection import selection_label
-from dpcore.views.told_tiles import largest_words, sum_on_map, tile_words
 
 _HOURS: Final = "trips_per_hour"
 _DATES: Final = "trips_over_time"

@@ -24,8 +24,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 from matplotlib.ft2font import FT2Font, LoadFlags
 
-from dpcore.views.plain import xml_text
-from dpcore.views.style import ground, ink
+from dpcore.views.ground.plain import xml_text
+from dpcore.views.ground.style import ground, ink
 
 POINTS: Final = 0.75
 """Points of a pixel."""

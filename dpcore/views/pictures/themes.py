@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.views.comparison_map import NO_DIFFERENCE, WITHIN
+from dpcore.views.comparison.difference_map import NO_DIFFERENCE, WITHIN
+from dpcore.views.ground.style import DROWNED, FEW, UNDER_FLOWS, ground, ink
 from dpcore.views.pictures.drawn import FLOW, QUIET
-from dpcore.views.style import DROWNED, FEW, UNDER_FLOWS, ground, ink
 
 PAGE_COLOURS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {

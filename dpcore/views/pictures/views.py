@@ -19,21 +19,22 @@ from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
-from dpcore.views import changes, estimated
-from dpcore.views.address import Address, as_shown
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS, VISITS, Numbers
-from dpcore.views.area_facts import area_facts
-from dpcore.views.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
-from dpcore.views.part_choice import one_part
+from dpcore.views.comparison import changes
+from dpcore.views.ground.part_choice import one_part
+from dpcore.views.ground.plain import day, sentence
+from dpcore.views.ground.selection import districts_shown, selection_label
+from dpcore.views.maps.address import Address, as_shown
+from dpcore.views.maps.two_sides import SideShown
+from dpcore.views.maps.window_message import window_names
+from dpcore.views.numbers import estimated
+from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers
+from dpcore.views.numbers.area_facts import area_facts
+from dpcore.views.numbers.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
+from dpcore.views.numbers.selected_flows import flow_measure
+from dpcore.views.numbers.told_tiles import RELEASED_SUMS, sum_on_map, tile_words, told_of
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, DrawnPromise, Listed, Slide, SlideContent
-from dpcore.views.plain import day, sentence
-from dpcore.views.selected_flows import flow_measure
-from dpcore.views.selection import districts_shown, selection_label
-from dpcore.views.told_tiles import RELEASED_SUMS, sum_on_map, tile_words, told_of
-from dpcore.views.two_sides import SideShown
-from dpcore.views.window_message import ARRIVALS, window_names
 
 DRAWN: Final[Mapping[str, str]] = MappingProxyType(
     {

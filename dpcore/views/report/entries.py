@@ -16,15 +16,15 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
-from dpcore.views import plots
-from dpcore.views.beside_truth import error_words_of
-from dpcore.views.charts import Chart
-from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.plain import number, plus_minus
-from dpcore.views.reading import series_error, trusted
+from dpcore.views.charts import plots
+from dpcore.views.charts.charts import Chart
+from dpcore.views.charts.series import Counts
+from dpcore.views.ground.plain import number, plus_minus
+from dpcore.views.ground.reading import series_error, trusted
+from dpcore.views.numbers.estimated import ranged, spoken_of
+from dpcore.views.numbers.sentences import error
+from dpcore.views.planning.beside_truth import error_words_of
 from dpcore.views.report.numbers import five_rows
-from dpcore.views.sentences import error
-from dpcore.views.series import Counts
 
 FIVE_NUMBERS: Final = (
     "5, 25, 50, 75 and 95 of 100 values lie below these numbers; half of all lie between the second and the fourth. "

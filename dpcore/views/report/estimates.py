@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.words import NOT_COMPUTED, likely
-from dpcore.views.estimated import about_estimates, doubtful, ranged, spoken_of
-from dpcore.views.estimated_flows import released_of_cells, strongest, top_flows
-from dpcore.views.estimated_ranking import EstimatedRanking
+from dpcore.views.numbers.estimated import about_estimates, doubtful, ranged, spoken_of
+from dpcore.views.numbers.estimated_flows import released_of_cells, strongest, top_flows
+from dpcore.views.numbers.estimated_ranking import EstimatedRanking
+from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.tile_facts import tile_label
 from dpcore.views.report.numbers import end_label, row, table
 from dpcore.views.report.stop import Stop
-from dpcore.views.sentences import interval
-from dpcore.views.tile_facts import tile_label
 
 _MOST_PAIRS: Final = 100  # rows of districts
 

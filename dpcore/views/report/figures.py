@@ -11,15 +11,16 @@ from html import escape
 from typing import Final
 
 from dpcore.privacy import decimal_text
-from dpcore.views import plots, style
-from dpcore.views.charts import Chart, text_of, titled
-from dpcore.views.estimated import spoken_of
-from dpcore.views.reading import axis_range
+from dpcore.views.charts import plots
+from dpcore.views.charts.charts import Chart, text_of, titled
+from dpcore.views.charts.series import top_of
+from dpcore.views.ground import style
+from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.style import Json
+from dpcore.views.numbers.estimated import spoken_of
 from dpcore.views.report import numbers
 from dpcore.views.report.pictured import Pictured
 from dpcore.views.report.stop import Stop
-from dpcore.views.series import top_of
-from dpcore.views.style import Json
 
 _FONT: Final = {"family": "system-ui, sans-serif"}
 _BUTTONS: Final = [["toImage"]]

@@ -12,13 +12,9 @@ import shapely
 from dpcore.estimates import Estimated
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
-from dpcore.views.estimated import estimate_breaks
-from dpcore.views.estimated_flows import drawn_cells, ranged_at
-from dpcore.views.flows import drawn_flows
-from dpcore.views.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
-from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
-from dpcore.views.plain import number
-from dpcore.views.reading import (
+from dpcore.views.charts.series import Counts
+from dpcore.views.ground.plain import number
+from dpcore.views.ground.reading import (
     BY_NOISE,
     RANGE_AS_WIDE,
     breaks_of,
@@ -27,11 +23,15 @@ from dpcore.views.reading import (
     coloured_from,
     few_below,
 )
+from dpcore.views.ground.style import class_colours
+from dpcore.views.maps.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
+from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.numbers.estimated import estimate_breaks
+from dpcore.views.numbers.estimated_flows import drawn_cells, ranged_at
+from dpcore.views.numbers.flows import drawn_flows
 from dpcore.views.report.markup import SEE_RELEASED, either
 from dpcore.views.report.stop import Stop
 from dpcore.views.report.surroundings import OVER, UNDER
-from dpcore.views.series import Counts
-from dpcore.views.style import class_colours
 
 _WIDEST: Final = 42.0  # stroke of the strongest flow, in steps
 

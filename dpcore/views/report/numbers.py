@@ -21,13 +21,13 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
-from dpcore.views.plain import chance_words, number
-from dpcore.views.plots import Plot, window_name
-from dpcore.views.ranking import Place, Ranking
-from dpcore.views.reading import coloured_from
-from dpcore.views.sentences import interval
-from dpcore.views.shares import Curve, share
-from dpcore.views.tile_facts import tile_label
+from dpcore.views.charts.plots import Plot, window_name
+from dpcore.views.ground.plain import chance_words, number
+from dpcore.views.ground.reading import coloured_from
+from dpcore.views.numbers.ranking import Place, Ranking
+from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.shares import Curve, share
+from dpcore.views.numbers.tile_facts import tile_label
 
 FIRST_ROWS: Final = 10
 """Rows of a long table that stand there at once."""

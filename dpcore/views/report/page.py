@@ -26,17 +26,27 @@ from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import told_table
-from dpcore.views import guarantee, shares
-from dpcore.views.address import opens_on_released
-from dpcore.views.estimated import estimate_cards, released_cards, switch_words
-from dpcore.views.estimated_flows import flows_words
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.findings import FINDINGS, HOW_SURE, said_of
-from dpcore.views.guarantee import protection_text_at
-from dpcore.views.plain import day
-from dpcore.views.plots import window_name
-from dpcore.views.ranking import NONE_RANKED, Ranking, assumption, flow_ranking, ranking_chart, tile_ranking
+from dpcore.views.charts.plots import window_name
+from dpcore.views.charts.series import CLIPPED
+from dpcore.views.ground.plain import day
+from dpcore.views.maps.address import opens_on_released
+from dpcore.views.maps.small_maps import shapes
+from dpcore.views.numbers import guarantee, shares
+from dpcore.views.numbers.estimated import estimate_cards, released_cards, switch_words
+from dpcore.views.numbers.estimated_flows import flows_words
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
+from dpcore.views.numbers.guarantee import protection_text_at
+from dpcore.views.numbers.ranking import (
+    NONE_RANKED,
+    Ranking,
+    assumption,
+    flow_ranking,
+    ranking_chart,
+    tile_ranking,
+)
+from dpcore.views.numbers.sentences import Card, absent_pairs, release_cards
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.entries import (
     FIVE_NUMBERS,
@@ -62,9 +72,6 @@ from dpcore.views.report.side_by_side import beside, overall, sums_of_parts
 from dpcore.views.report.stop import Stop
 from dpcore.views.report.summary import summary
 from dpcore.views.report.surroundings import attribution, surroundings, surroundings_style
-from dpcore.views.sentences import Card, absent_pairs, release_cards
-from dpcore.views.series import CLIPPED
-from dpcore.views.small_maps import shapes
 
 _HERE: Final = Path(__file__).parent
 _NONE_RANKED: Final = f'<p class="small">{NONE_RANKED}</p>'

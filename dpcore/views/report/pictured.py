@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from dpcore.measures.measurement import Measurement
 from dpcore.release.one_part import part_keys
 from dpcore.release.release import Release
-from dpcore.views.part_choice import largest, numbers_of
-from dpcore.views.plots import Plot, plots
+from dpcore.views.charts.plots import Plot, plots
+from dpcore.views.ground.part_choice import largest, numbers_of
 
 
 def plot_id(measure: str, name: str) -> str:

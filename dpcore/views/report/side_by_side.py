@@ -20,16 +20,16 @@ from dpcore.measures.sums import Sum
 from dpcore.release.derived import STATISTICS, derivable, derived
 from dpcore.release.one_part import part_keys, part_of, tables_of
 from dpcore.release.sums import told_table
-from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.estimated_flows import drawn_of_cells
-from dpcore.views.part_choice import MOST_BESIDE
-from dpcore.views.plain import number
+from dpcore.views.ground.part_choice import MOST_BESIDE
+from dpcore.views.ground.plain import number
+from dpcore.views.numbers.estimated import ranged, spoken_of
+from dpcore.views.numbers.estimated_flows import drawn_of_cells
+from dpcore.views.numbers.sentences import interval
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.figures import Charts, figure
 from dpcore.views.report.markup import folded
 from dpcore.views.report.pictured import grids, pictured, shown_parts
 from dpcore.views.report.stop import Stop
-from dpcore.views.sentences import interval
 
 ONE_SCALE: Final = "All parts share one scale."
 """Beside small multiples."""

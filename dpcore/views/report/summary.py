@@ -19,19 +19,19 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import are_computed
 from dpcore.release.release import Release
-from dpcore.views import guarantee
-from dpcore.views.estimated import about_estimates, estimate_cards, noise_words, ranged, spoken_of
-from dpcore.views.estimated_ranking import EstimatedRanking, estimated_ranking
-from dpcore.views.guarantee import protection_text_at
-from dpcore.views.plain import day, number, plus_minus
-from dpcore.views.ranking import NONE_RANKED, flow_ranking, tile_ranking
+from dpcore.views.ground.plain import day, number, plus_minus
+from dpcore.views.numbers import guarantee
+from dpcore.views.numbers.estimated import about_estimates, estimate_cards, noise_words, ranged, spoken_of
+from dpcore.views.numbers.estimated_ranking import EstimatedRanking, estimated_ranking
+from dpcore.views.numbers.guarantee import protection_text_at
+from dpcore.views.numbers.ranking import NONE_RANKED, flow_ranking, tile_ranking
+from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.sentences import rounded as rounded_by
 from dpcore.views.report import maps
 from dpcore.views.report.markup import either
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.report.side_by_side import overall
 from dpcore.views.report.stop import Stop
-from dpcore.views.sentences import interval
-from dpcore.views.sentences import rounded as rounded_by
 
 RELEASED_MEANS: Final = (
     "A released count is of the trips that count, with noise: its range holds 95 % of the noise and says nothing of the trips that "

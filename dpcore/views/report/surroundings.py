@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dpcore.context import AREAS, LINES, Context, Layer, fitted
 from dpcore.tiles import Tessellation
-from dpcore.views.context_message import GROUND
-from dpcore.views.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.maps.context_message import GROUND
+from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 
 UNDER: Final = '<use href="#under"/>'
 OVER: Final = '<use href="#over"/><use class="names" href="#names"/>'

@@ -16,12 +16,12 @@ from dpcore.measures.split import parts_of
 from dpcore.release import Card, Release
 from dpcore.release.one_part import split_tables, tables_of
 from dpcore.release.texts import one_line
-from dpcore.views.address import Address, address
-from dpcore.views.changes import sentence
-from dpcore.views.guarantee import can_be_found, promise_of
-from dpcore.views.part_choice import written
+from dpcore.views.comparison.changes import sentence
+from dpcore.views.ground.part_choice import written
+from dpcore.views.ground.plain import day
+from dpcore.views.maps.address import Address, address
+from dpcore.views.numbers.guarantee import can_be_found, promise_of
 from dpcore.views.pictures.sentences import SENTENCED, cut, sentence_of
-from dpcore.views.plain import day
 from dpcore.views.story.scene import Scene
 from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 

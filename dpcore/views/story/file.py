@@ -14,7 +14,7 @@ from dpcore.errors import AtlasError, BundleError, StoryError
 from dpcore.release.canonical import canonical, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.texts import is_visible
-from dpcore.views.address import VIEWS
+from dpcore.views.maps.address import VIEWS
 from dpcore.views.story.story import CHANGE, PROMISE, NamedRelease, Step, Story
 
 FORMAT: Final = "epsilon-atlas story 1"

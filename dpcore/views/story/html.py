@@ -12,10 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from dpcore.views.ground.plain import xml_text
 from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.themes import PAGE_COLOURS, themed_svg
-from dpcore.views.plain import xml_text
 
 _HERE: Final = Path(__file__).parent
 

@@ -11,10 +11,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from pptx import Presentation
 from pptx.util import Emu, Pt
 
+from dpcore.views.ground.plain import xml_text
 from dpcore.views.pictures.files import HIGH, LETTERS, WIDE, drawn_png, layout_of
 from dpcore.views.pictures.sheet import POINTS, Box
 from dpcore.views.pictures.slide import Slide
-from dpcore.views.plain import xml_text
 
 _PIXEL: Final = 9_525  # English metric units
 _TITLE_ONLY: Final = 5  # of the layouts of an empty presentation

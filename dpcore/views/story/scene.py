@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Release
-from dpcore.views.address import address
-from dpcore.views.plain import sentence
+from dpcore.views.ground.plain import sentence
+from dpcore.views.maps.address import address
 from dpcore.views.story.file import STORY_VIEWS
 from dpcore.views.story.story import CHANGE, NamedRelease, Step, Story
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from dpcore.errors import AtlasError
-from dpcore.views.address import address
+from dpcore.views.ground.plain import sentence
+from dpcore.views.maps.address import address
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.views import DRAWN, change_of, promise_of_release, slide_of
-from dpcore.views.plain import sentence
 from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Find, Scene, scene
 from dpcore.views.story.story import CHANGE, PROMISE, Story

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from dpcore.synthesis.tree.answers import AskableTree, half_width
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.tree import integer_weights
-from dpcore.views import style
-from dpcore.views.charts import mark_title, text_of
-from dpcore.views.plain import about, cell, number
-from dpcore.views.style import Json
+from dpcore.views.charts.charts import mark_title, text_of
+from dpcore.views.ground import style
+from dpcore.views.ground.plain import about, cell, number
+from dpcore.views.ground.style import Json
 from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on, level_colours
 
 NODES: Final = 1_500

@@ -18,9 +18,9 @@ from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.tiles import Tessellation
-from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
-from dpcore.views.style import DROWNED, ground, ink, mark_colour
-from dpcore.views.tile_map import (
+from dpcore.views.ground.style import DROWNED, ground, ink, mark_colour
+from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.maps.tile_map import (
     MapDistricts,
     MapGeometry,
     MapLevel,

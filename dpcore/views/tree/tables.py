@@ -11,10 +11,10 @@ from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.paths import Lengths, Pattern, PatternComparison
 from dpcore.synthesis.tree.plan import Definition, TreePlan, epsilon_text, implied_losses, price_of_tree
-from dpcore.views import charts
-from dpcore.views.charts import Chart
-from dpcore.views.plain import cell, number, percent, sentence
-from dpcore.views.style import NOISY, TRUE
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import cell, number, percent, sentence
+from dpcore.views.ground.style import NOISY, TRUE
 
 Columns = dict[str, list[str]]
 

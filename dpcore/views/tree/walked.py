@@ -23,7 +23,7 @@ from dpcore.synthesis.tree.plan import TreePlan
 from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
 from dpcore.synthesis.tree.tree import exact_weights, integer_weights
 from dpcore.tiles import Tessellation
-from dpcore.views.plain import number, plain
+from dpcore.views.ground.plain import number, plain
 from dpcore.views.tree.boxes import Icicle, icicle
 
 TOP: Final = 12

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.lessons import pictures
 from dpcore.privacy import decimal_text
-from dpcore.views.charts import Chart
+from dpcore.views.charts.charts import Chart
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import Lesson, lesson, lessons
 from pages.parts import when_open

@@ -11,8 +11,8 @@ import streamlit as st
 from dpcore.measures.attribute import Categories
 from dpcore.release import Release
 from dpcore.release.one_part import part_of
-from dpcore.views.part_choice import one_part
-from dpcore.views.plain import plain
+from dpcore.views.ground.part_choice import one_part
+from dpcore.views.ground.plain import plain
 from pages.parts.chips import chips
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, viewing

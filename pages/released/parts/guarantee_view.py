@@ -15,10 +15,12 @@ from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.views import estimated, reading, tradeoff
-from dpcore.views.guarantee import Guarantee, guarantee, promise_of
-from dpcore.views.plain import plain
-from dpcore.views.ranking import counted_trips
+from dpcore.views.ground import reading
+from dpcore.views.ground.plain import plain
+from dpcore.views.numbers import estimated
+from dpcore.views.numbers.guarantee import Guarantee, guarantee, promise_of
+from dpcore.views.numbers.ranking import counted_trips
+from dpcore.views.planning import tradeoff
 from dpcore.views.report import report_html
 from pages.parts.code import show_code
 from pages.parts.messages import take_away

@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from dpcore.release import AnyRelease, kind_of
+from dpcore.views.ground.plain import plain
 from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, read_rows, slide_tables
 from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.themes import dark_svg
-from dpcore.views.plain import plain
 from dpcore.views.story.taken import picture_of
 from pages.parts.chart import is_dark
 from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away

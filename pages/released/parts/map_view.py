@@ -15,14 +15,14 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import sums_on_tiles
-from dpcore.views import estimated, tile_facts
-from dpcore.views.area_facts import visit_words
-from dpcore.views.estimated import ranged
-from dpcore.views.findings import FINDINGS, HOW_SURE, said_of
-from dpcore.views.plain import plain, sentence
-from dpcore.views.ranking import counted_trips
-from dpcore.views.sentences import Card
-from dpcore.views.told_tiles import RELEASED_SUMS, sum_on_map
+from dpcore.views.ground.plain import plain, sentence
+from dpcore.views.numbers import estimated, tile_facts
+from dpcore.views.numbers.area_facts import visit_words
+from dpcore.views.numbers.estimated import ranged
+from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
+from dpcore.views.numbers.ranking import counted_trips
+from dpcore.views.numbers.sentences import Card
+from dpcore.views.numbers.told_tiles import RELEASED_SUMS, sum_on_map
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import merging
 from pages.parts.time_and_sides import bar_and_words, controls
@@ -135,7 +135,7 @@ def _choose_colours(mine: Viewing, release: Release, visits: bool) -> None:
 
 def _told_map(mine: Viewing, release: Release, name: str) -> None:
     """The tiles in the colours of a sum or a mean, with its range under the pointer; below it its table."""
-    from dpcore.views.deck import told_deck  # noqa: PLC0415 - imports pydeck, which no other view needs
+    from dpcore.views.maps.deck import told_deck  # noqa: PLC0415 - imports pydeck, which no other view needs
 
     one = sum_named(name, release.plan.choices.sums)
     if one is None:

@@ -18,11 +18,14 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import told_table
-from dpcore.views import plots, series
-from dpcore.views.charts import Chart, larger
-from dpcore.views.derived import estimated_weekdays, weekdays
-from dpcore.views.estimated import ranged, spoken_of
-from dpcore.views.estimated_flows import (
+from dpcore.views.charts import plots, series
+from dpcore.views.charts.charts import Chart, larger
+from dpcore.views.charts.series import chart_table
+from dpcore.views.ground.derived import estimated_weekdays, weekdays
+from dpcore.views.ground.plain import cell, district_name, plain
+from dpcore.views.maps.small_maps import small_maps
+from dpcore.views.numbers.estimated import ranged, spoken_of
+from dpcore.views.numbers.estimated_flows import (
     ESTIMATE,
     RELEASED,
     RELEASED_COUNTED,
@@ -31,16 +34,13 @@ from dpcore.views.estimated_flows import (
     flows_words,
     has_ranges,
 )
-from dpcore.views.estimated_ranking import estimated_ranking
-from dpcore.views.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.estimated_ranking import ranking_table as estimated_table
-from dpcore.views.flows import by_chance
-from dpcore.views.plain import cell, district_name, plain
-from dpcore.views.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
+from dpcore.views.numbers.estimated_ranking import ranking_table as estimated_table
+from dpcore.views.numbers.flows import by_chance
+from dpcore.views.numbers.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.numbers.sentences import absent_pairs, flow_sentence
 from dpcore.views.report import report, report_html
-from dpcore.views.sentences import absent_pairs, flow_sentence
-from dpcore.views.series import chart_table
-from dpcore.views.small_maps import small_maps
 from pages.parts.chart import row_height, show_chart, show_table
 from pages.parts.figures import (
     share_curve,

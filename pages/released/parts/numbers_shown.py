@@ -11,14 +11,14 @@ from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
-from dpcore.views import estimated
-from dpcore.views.address import ESTIMATE, RELEASED
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers
-from dpcore.views.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.estimated_flows import drawn_cells, finest_flows, released_of_cells
-from dpcore.views.flow_levels import flow_estimates
-from dpcore.views.flows import SENT_FLOWS
-from dpcore.views.plain import plain
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import ESTIMATE, RELEASED
+from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
+from dpcore.views.maps.flow_levels import flow_estimates
+from dpcore.views.numbers import estimated
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers
+from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, released_of_cells
+from dpcore.views.numbers.flows import SENT_FLOWS
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 from pages.released.parts import words

@@ -11,20 +11,21 @@ from dpcore.measures.keys import Districts
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
-from dpcore.views.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between
-from dpcore.views.context_message import pack_context
-from dpcore.views.estimated import estimate_breaks
-from dpcore.views.estimated_flows import finest_flows, flows_to_draw
-from dpcore.views.flow_levels import (
+from dpcore.views.ground.selection import districts_shown
+from dpcore.views.maps.context_message import pack_context
+from dpcore.views.maps.flow_levels import (
     estimated_districts,
+    flows_to_draw,
     released_districts,
     totals_at,
     with_totals,
 )
-from dpcore.views.guarantee import protection_text_at
-from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
-from dpcore.views.selection import districts_shown
-from dpcore.views.tile_map import MapDistricts, MapGeometry, estimated_flows_map, flows_map, visits_map
+from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, estimated_flows_map, flows_map, visits_map
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between
+from dpcore.views.numbers.estimated import estimate_breaks
+from dpcore.views.numbers.estimated_flows import finest_flows
+from dpcore.views.numbers.guarantee import protection_text_at
+from dpcore.views.numbers.ranking import Ranking, flow_ranking, tile_ranking
 from pages.parts.ladder_map import Rungs
 
 

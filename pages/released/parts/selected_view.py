@@ -9,12 +9,11 @@ import streamlit as st
 from dpcore.measures.keys import Districts
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.views import area_facts, selected_flows
-from dpcore.views.area import VISITS, Numbers
-from dpcore.views.plain import plain, sentence
-from dpcore.views.selected_flows import SelectedFlows
-from dpcore.views.selection import selection_label
-from dpcore.views.window_message import ARRIVALS
+from dpcore.views.ground.plain import plain, sentence
+from dpcore.views.ground.selection import selection_label
+from dpcore.views.numbers import area_facts, selected_flows
+from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers
+from dpcore.views.numbers.selected_flows import SelectedFlows
 from pages.parts.chart import show_chart
 from pages.parts.held import chosen_ear
 from pages.parts.ladder_map import ladder_map

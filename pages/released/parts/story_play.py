@@ -11,14 +11,14 @@ from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import Release, statements
-from dpcore.views.address import address
-from dpcore.views.changes import MAP_SAID, change_chart, change_map, said_beside, unsaid
-from dpcore.views.comparison_map import difference_svg, legend_svg
-from dpcore.views.guarantee import not_exact, promise_of, promise_shortly_at, whose_numbers
-from dpcore.views.hundred import hundred_svg, mark_svg, marks_said
+from dpcore.views.comparison.changes import MAP_SAID, change_chart, change_map, said_beside, unsaid
+from dpcore.views.comparison.difference_map import difference_svg, legend_svg
+from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import address
+from dpcore.views.numbers.guarantee import not_exact, promise_of, promise_shortly_at, whose_numbers
+from dpcore.views.numbers.hundred import hundred_svg, mark_svg, marks_said
+from dpcore.views.numbers.sentences import hides
 from dpcore.views.pictures.slide import BY_AUTHOR
-from dpcore.views.plain import plain
-from dpcore.views.sentences import hides
 from dpcore.views.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.story.default import by_author
 from dpcore.views.story.scene import Scene

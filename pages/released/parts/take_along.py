@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.release import Release, kind_of
-from dpcore.views.address import Address
+from dpcore.views.maps.address import Address
 from dpcore.views.pictures import DRAWN, can_be_drawn, slide_of
 from dpcore.views.story.scene import Find
 from dpcore.views.story.slides import slides

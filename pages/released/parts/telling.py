@@ -20,8 +20,8 @@ from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Card, Release, shelf
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.texts import one_line, several_lines
+from dpcore.views.ground.plain import sentence
 from dpcore.views.pictures.sentences import sentence_of
-from dpcore.views.plain import sentence
 from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
 from dpcore.views.story.file import LINKED, story_of, story_text

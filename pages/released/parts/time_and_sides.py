@@ -7,9 +7,10 @@ import streamlit as st
 from dpcore.estimates import Estimates
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
-from dpcore.views.estimated import about_of
-from dpcore.views.two_sides import Look, SideShown
-from dpcore.views.window_message import ARRIVALS, COUNTS, pack_windows, window_names
+from dpcore.views.maps.two_sides import Look, SideShown
+from dpcore.views.maps.window_message import COUNTS, pack_windows, window_names
+from dpcore.views.numbers.area import ARRIVALS
+from dpcore.views.numbers.estimated import about_of
 from pages.parts.time_and_sides import OnMap
 from pages.parts.time_and_sides import send as send_sides
 from pages.released.parts import words

@@ -17,7 +17,7 @@ from dpcore.release import digest_of, read_bundle
 from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.synthesis.tree.question import typed_question
 from dpcore.views import tree
-from dpcore.views.plain import plain
+from dpcore.views.ground.plain import plain
 from dpcore.views.tree.walked import BY_LEVEL, HOW_TO_ASK, HOW_TO_READ, WalkedTree
 from pages.parts.chart import show_chart
 from pages.parts.figures import show_icicle

@@ -15,10 +15,10 @@ import streamlit as st
 
 from dpcore.release import AnyRelease, Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.release.kinds import must_be_tables
-from dpcore.views.address import Address, address, as_shown, opens_on_released, release_named
-from dpcore.views.part_choice import PartChoice
-from dpcore.views.selection import Selection
-from dpcore.views.two_sides import Look
+from dpcore.views.ground.part_choice import PartChoice
+from dpcore.views.ground.selection import Selection
+from dpcore.views.maps.address import Address, address, as_shown, opens_on_released, release_named
+from dpcore.views.maps.two_sides import Look
 from pages.parts.roles import Role, require
 
 MAX_UPLOADS = 5

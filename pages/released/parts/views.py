@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.release import Release
-from dpcore.views.guarantee import promise_shortly_at, protection_at
+from dpcore.views.numbers.guarantee import promise_shortly_at, protection_at
 from pages.parts.held import epsilon_ear
 from pages.parts.ladder_map import rung_slider
 from pages.released.parts.chips import draw_chips, seen_part

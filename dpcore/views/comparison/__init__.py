@@ -1,0 +1,1 @@
+"""Two releases beside each other: likeness, changes, the map of differences."""

@@ -1,0 +1,175 @@
+"""The difference of two maps as a picture: where B has a larger share of the visits than A, and where a smaller one.
+
+The colours have fixed ends: multiples of the share that a tile would have if all were equal. They follow from the
+number of tiles, which is public, so the scale says nothing about either side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from itertools import pairwise
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.comparison.formulas import shares
+from dpcore.comparison.layout import tile_numbers
+from dpcore.comparison.matching import Pair
+from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.tiles import Tessellation
+from dpcore.views.ground.style import ink, mark_colour
+from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+
+Numbers = NDArray[np.float64]
+
+BREAKS: Final = (0.1, 0.5, 1.0, 2.0)
+"""Sizes of a difference that part the colours, as multiples of an equal share."""
+# Blue (B has fewer) over white to orange (B has more), as differences on the other maps (ladder_colours.js): told apart with any
+# colour vision, zero in the middle.
+_COLOURS: Final = (
+    "#053061", "#2166ac", "#4393c3", "#92c5de", "#f7f7f7", "#fdb863", "#e08214", "#b35806", "#7f3b08",
+)  # fmt: skip
+_NONE: Final = len(BREAKS)  # the class around zero
+NO_DIFFERENCE: Final = {False: "#f7f7f7", True: "#2b323b"}
+"""Of tiles without a difference, by whether the page is dark."""
+WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
+"""Of tiles within noise, by whether the page is dark: between no difference and the borders."""
+_EACH: Final = 1 - 0.05 / 4
+"""Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
+_MARK_ROOM: Final = 28  # above the map, so that the mark covers no tile
+ENDS: Final = ("A has more", "B has more")
+"""What stands at both ends of the colours."""
+LEGEND_WIDTH: Final = 360
+"""Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Differences:
+    """How two maps differ, one number for each tile."""
+
+    size: Numbers
+    """B's share less A's, as multiples of an equal share."""
+    within_noise: NDArray[np.bool_]
+    """Where noise alone may have made this, with 95 % confidence for each tile."""
+    noisy: bool
+    """Whether a side has noise; if not, nothing is within it."""
+    one: float = 1.0
+    """What a size of 1 is, in the unit that the key of colours has."""
+
+
+def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
+    """B's share less A's of each tile, and whether noise may have made it; None where a side has none inside the tiles."""
+    number = tile_numbers(pair.columns["tile_id"], tiles.tile_ids)
+    inside = number >= 0
+    one, other = pair.one[inside], pair.other[inside]
+    p, q = shares(one), shares(other)
+    if p is None or q is None:
+        return None
+    size, within = np.zeros(len(tiles.tile_ids)), np.zeros(len(tiles.tile_ids), bool)
+    size[number[inside]] = (q - p) * len(tiles.tile_ids)
+    slack = np.zeros(len(p))
+    for share, counts, rate in zip((p, q), (one, other), pair.rates, strict=True):
+        fixed, growing = slack_of_shares(counts, rate)
+        slack += fixed + growing * share
+    noisy = pair.rates != (None, None)
+    within[number[inside]] = noisy & (np.abs(q - p) <= slack)
+    return Differences(size, within, noisy)
+
+
+def slack_of_shares(counts: Numbers, rate: Fraction | None) -> tuple[float, float]:
+    """How far a share s may be from that of the counts without noise: ``(fixed, growing)``, off by at most ``fixed + growing * s``.
+
+    Both are 0 without noise; ``fixed`` is infinite where noise drowns the sum. ``rate``: that of the noise of one count.
+
+    Let T be the sum of the counts above zero. If a count is off by e T and the sum by r T, a share s is off by at most
+    (e + r s) / (1 - r). The sum is off by its own noise and by what cutting at zero adds. Both bounds must hold on both sides of
+    a comparison with 95 % confidence, so each may fail with a quarter of the 5 %. One side alone is right in 97.5 %.
+    """
+    if rate is None:
+        return 0.0, 0.0
+    total = float(np.maximum(counts, 0).sum())
+    lifted = total - float(counts.sum())
+    one = half_width(rate, _EACH) / total
+    whole = (half_width_of_sum(rate, len(counts), _EACH) + lifted) / total
+    return (one / (1 - whole), whole / (1 - whole)) if whole < 1 else (inf, 0.0)
+
+
+def difference_svg(
+    tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
+) -> str:
+    """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
+    colours = (*_colours(dark=dark), WITHIN[dark])
+    drawn = coloured(tiles, Projection(tiles), colours, _classes(found).tolist())
+    label = f"Difference of two maps: {names[1]} less {names[0]}"
+    above = _MARK_ROOM * bool(mark)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {MAP_WIDTH} {MAP_HEIGHT + above}" role="img" '
+        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="18">'
+        f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
+        f'<text x="6" y="{20 - above}" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
+    )
+
+
+def _classes(found: Differences) -> NDArray[np.int64]:
+    """The class of each tile from the most fewer to the most more; the one after the last is within noise."""
+    edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
+    classes = np.where(found.within_noise, len(edges) + 1, np.digitize(found.size, edges))
+    return classes.astype(np.int64)
+
+
+def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], tuple[tuple[str, str], ...]]:
+    """The class of each tile, and colour and words of each class, the most fewer first; ``within``: what the last one means."""
+    edges = [f"{edge * found.one:,.10g}" for edge in BREAKS]
+    sizes = [
+        f"up to {edges[1]}",
+        *(f"{low} to {high}" for low, high in pairwise(edges[1:])),
+        f"over {edges[-1]}",
+    ]
+    words = [
+        *(f"{size} fewer" for size in reversed(sizes)),
+        f"less than {edges[0]}",
+        *(f"{size} more" for size in sizes),
+    ]
+    colours = (*_COLOURS, WITHIN[False])
+    return _classes(found), tuple(zip(colours, (*words, within), strict=True))
+
+
+def legend_svg(
+    *, dark: bool = False, noisy: bool = False, ends: tuple[str, str] = ENDS, one: float = 1.0
+) -> str:
+    """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page.
+
+    ``noisy``: with the colour of what is within noise. ``one``: how many visits an edge of 1 stands for.
+    """
+    colours = _colours(dark=dark)
+    wide = LEGEND_WIDTH / len(colours)
+    parts = [
+        f'<rect x="{i * wide:.0f}" y="18" width="{wide:.0f}" height="12" fill="{colour}"/>'
+        for i, colour in enumerate(colours)
+    ]
+    sizes = [f"{one * size:,.10g}" for size in BREAKS]
+    edges = [*(f"\N{MINUS SIGN}{size}" for size in reversed(sizes)), *(f"+{size}" for size in sizes)]
+    parts += [
+        f'<text x="{(i + 1) * wide:.0f}" y="43" text-anchor="middle">{edge}</text>'
+        for i, edge in enumerate(edges)
+    ]
+    if noisy:
+        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{WITHIN[dark]}"/>')
+        said = "within noise" if ends == ENDS else "no change can be told"
+        parts.append(f'<text x="20" y="62">{said}</text>')
+    high = 68 if noisy else 48
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '
+        f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
+        f'fill="{ink(dark=dark)}"><text x="0" y="12">{ends[0]}</text>'
+        f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">{ends[1]}</text>{"".join(parts)}</svg>'
+    )
+
+
+def _colours(*, dark: bool) -> tuple[str, ...]:
+    """The classes; tiles without a difference are near the colour of the page."""
+    return (*_COLOURS[:_NONE], NO_DIFFERENCE[True], *_COLOURS[_NONE + 1 :]) if dark else _COLOURS

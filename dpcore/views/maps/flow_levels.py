@@ -1,0 +1,183 @@
+"""Flows by level: between districts from afar, between tiles when near; and what goes out of and into every one of them.
+
+Flows between districts are those that were released, with their noise or their likely ranges. Where they were not released,
+their estimates are sums of the flows between tiles, with a range where one is known (``area``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimated, Ranged
+from dpcore.measures.keys import Districts
+from dpcore.measures.measurement import Measurement
+from dpcore.views.ground.reading import trusted_from
+from dpcore.views.maps.estimate_message import MapEstimates
+from dpcore.views.maps.tile_map import EstimatedFlows, FlowCounts, MapDistricts, released_totals
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Grouping, Numbers, measure_between, sums_of
+from dpcore.views.numbers.estimated import spoken_of
+from dpcore.views.numbers.estimated_flows import drawn_cells, ranged_at
+from dpcore.views.numbers.flows import SENT_FLOWS
+
+Cells = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class DistrictEstimates:
+    """Estimates between districts at one stop."""
+
+    flows: Ranged
+    """Of the pairs of a map, in its order."""
+    totals: Ranged
+    """Out of every district, then into every district; without what stays within."""
+
+
+def pairs_to_draw(between: NDArray[np.float64]) -> Cells:
+    """Numbers ``g * count + h`` of the largest flows between two different districts, ascending. ``between`` is square."""
+    open_pairs = np.flatnonzero(~np.eye(len(between), dtype=bool))
+    largest = np.argsort(-between.ravel()[open_pairs], kind="stable")[:SENT_FLOWS]
+    return np.sort(open_pairs[largest]).astype(np.int64)
+
+
+def released_districts(districts: Districts, drawn: Measurement | None) -> MapDistricts:
+    """Districts of a map with the released flows between them (``od_districts``); without flows where there are none."""
+    if drawn is None or drawn.cells is not None:
+        return MapDistricts(districts)
+    count = len(districts.names)
+    tables = drawn.values.reshape(len(drawn.rungs), count + 1, count + 1)
+    pairs = pairs_to_draw(tables[-1, :count, :count].astype(np.float64))
+    origins, destinations = np.divmod(pairs, count)
+    return MapDistricts(
+        districts,
+        FlowCounts(
+            origins,
+            destinations,
+            tables[:, origins, destinations],
+            drawn.half_widths,
+            [trusted_from(drawn, rung) for rung in range(len(drawn.rungs))],
+            totals=released_totals(drawn),
+        ),
+    )
+
+
+def flows_to_draw(finest: Estimated) -> EstimatedFlows:
+    """The lines of the map of estimated flows."""
+    cells = drawn_cells(finest, SENT_FLOWS)
+    origins, destinations = np.unravel_index(cells, finest.keys.shape)
+    largest = ranged_at(finest, cells).values.max(initial=1)
+    return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
+
+
+def estimated_districts(finest: Numbers, districts: Districts) -> MapDistricts:
+    """Districts of a map of estimated flows; ``finest``: the estimates of the finest stop, which choose what is drawn."""
+    between = _between(finest, districts)
+    if between is None:
+        return MapDistricts(districts)
+    count = len(districts.names)
+    pairs = pairs_to_draw(between.values.reshape(count, count))
+    origins, destinations = np.divmod(pairs, count)
+    largest = between.values[pairs].max(initial=1)
+    lines = EstimatedFlows(origins, destinations, int(np.ceil(largest)))
+    return MapDistricts(districts, with_totals(lines, totals_at(finest, districts)))
+
+
+def with_totals(lines: EstimatedFlows, finest: Ranged | None) -> EstimatedFlows:
+    """The lines with the scale of their circles. ``finest``: the totals of their level at the finest stop."""
+    largest = 1 if finest is None else finest.values.max(initial=1)
+    return replace(lines, largest_total=int(np.ceil(largest)))
+
+
+def district_estimates(numbers: Numbers, drawn: MapDistricts) -> DistrictEstimates | None:
+    """Estimates of the flows that a map draws between districts, and of all that goes out of and into each."""
+    if drawn.flows is None:
+        return None
+    count = len(drawn.districts.names)
+    between, totals = _between(numbers, drawn.districts), totals_at(numbers, drawn.districts)
+    if between is None or totals is None:
+        return None
+    pairs = np.asarray(drawn.flows.origins) * count + np.asarray(drawn.flows.destinations)
+    return DistrictEstimates(between.at(pairs), totals)
+
+
+def flow_estimates(
+    numbers: Numbers, cells: Cells, released: Sequence[str], drawn: MapDistricts | None
+) -> MapEstimates:
+    """What the map of estimated flows is sent at a stop: the flows and the totals of both levels.
+
+    ``cells``: of the flows between tiles that it draws; ``released``: their released counts in words, empty where there are
+    none; ``drawn``: its districts, None without.
+    """
+    table = numbers.estimates.tables[FLOWS]
+    more = None if drawn is None else district_estimates(numbers, drawn)
+    return MapEstimates(
+        numbers.estimates,
+        spoken_of(table),
+        "",
+        flows=ranged_at(table, cells),
+        released=released,
+        districts=None if more is None else more.flows,
+        totals=None if more is None else more.totals,
+        tile_totals=totals_at(numbers, None),
+    )
+
+
+def totals_at(numbers: Numbers, districts: Districts | None) -> Ranged | None:
+    """All that goes out of every district to all other places, then all that comes into it; without districts: of every tile.
+
+    None where the page has no such numbers.
+    """
+    measure, places = _places(numbers, districts)
+    count = int(places.max(initial=-1)) + 1
+    size = np.bincount(places[places >= 0], minlength=count)
+    sides = []
+    for outward in (True, False):
+
+        def side(origin: Cells, destination: Cells, outward: bool = outward) -> Cells:
+            return np.where(origin != destination, origin if outward else destination, -1)
+
+        sides.append(_summed(numbers, measure, places, side, size * (len(places) - size)))
+    out, into = sides
+    if out is None or into is None:
+        return None
+    return Ranged(*(np.concatenate(ends) for ends in zip(out.columns, into.columns, strict=True)))
+
+
+def _between(numbers: Numbers, districts: Districts) -> Ranged | None:
+    """Flows from every district to every other, flat."""
+    measure, places = _places(numbers, districts)
+    count = len(districts.names)
+    size = np.bincount(places[places >= 0], minlength=count)
+
+    def pair(origin: Cells, destination: Cells) -> Cells:
+        known = (origin >= 0) & (destination >= 0) & (origin != destination)
+        return np.where(known, origin * count + destination, -1)
+
+    sizes = np.outer(size, size)
+    np.fill_diagonal(sizes, 0)
+    return _summed(numbers, measure, places, pair, sizes.ravel())
+
+
+def _places(numbers: Numbers, districts: Districts | None) -> tuple[str, Cells]:
+    """The table that tells flows of a level, and the place of the level that each of its places belongs to; -1 outside."""
+    measure = FLOWS if districts is None else measure_between(numbers.measurements)
+    if districts is None:
+        table = numbers.estimates.tables.get(measure, numbers.measurements.get(measure))
+        own = np.arange(0 if table is None else table.keys.shape[0] - 1)
+    else:
+        own = np.arange(len(districts.names)) if measure == DISTRICT_FLOWS else np.array(districts.of_tiles)
+    return measure, np.append(own, -1).astype(np.int64)
+
+
+def _summed(
+    numbers: Numbers, measure: str, places: Cells, group: Callable[[Cells, Cells], Cells], sizes: Cells
+) -> Ranged | None:
+    def of(cells: Cells) -> Cells:
+        origin, destination = np.divmod(cells, len(places))
+        return group(places[origin], places[destination])
+
+    found = sums_of(numbers, measure, Grouping(of, sizes.astype(np.int64)))
+    return None if found is None else found.shown

@@ -1,0 +1,1 @@
+"""Numbers of a release as tables, rankings and sentences."""

@@ -1,0 +1,172 @@
+"""Sums of counts over chosen places, each with a range of its own.
+
+**One cell** keeps what is known of it: its estimate with its likely range, or its released count with the noise of one cell.
+
+**A sum of several cells** is the sum of their released counts. Its noise is the sum of as many independent draws, whose law is
+known exactly (``noise.accuracy.half_width_of_sum``). So 95 % of the ranges of areas hold, if the areas were chosen without
+looking at the numbers. Estimates of single cells are not added: their errors depend on each other, and no formula says how much.
+The estimate of an area for all trips is its released sum, scaled by the share of trips that count. Its range is that of noise,
+share and sample (``estimates.all_trips``), as for merged tiles.
+
+**Where no counts were released for each cell** (flows that follow from other tables, lists of the largest flows) a sum of
+estimates has no known range.
+
+The ends of ranges are never added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates.all_trips import scaled_up
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.accuracy import half_width_of_sum, stands_out_from
+from dpcore.views.numbers.estimated import ranged
+
+Cells = NDArray[np.int64]
+VISITS: Final = "visits_per_tile"
+FLOWS: Final = "od_flows"
+DISTRICT_FLOWS: Final = "od_districts"
+ARRIVALS: Final = "visits_per_time_tile"
+"""Arrivals in each tile by windows of the day."""
+_USUAL: Final = 0.95
+_SUREST: Final = 0.999999
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The numbers that a page shows now: those of a release, or of an owner's preview, at one stop."""
+
+    plan: Plan
+    measurements: Mapping[str, Measurement]
+    estimates: Estimates
+    released: bool
+    """Whether released counts are shown and not the estimates."""
+
+    @property
+    def rung(self) -> int:
+        """Number of the stop."""
+        return self.estimates.rung
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of cells by group."""
+
+    shown: Ranged
+    """The sums with their ranges: of the noise for released counts, likely ones for estimates; NaN where none is known."""
+    readable: NDArray[np.bool_]
+    """Which of them can be told from none. A sum without a range counts as readable: nobody knows what hides it."""
+
+    def at(self, group: int) -> tuple[float, float, float]:
+        """The sum of one group, and the ends of its range."""
+        return self.shown.cell(group)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which cells of a table are added up together. It is told by a rule: flows between many tiles have too many cells to list."""
+
+    of: Callable[[Cells], Cells]
+    """The group of each of some cell numbers, negative for those of no group."""
+    sizes: Cells
+    """How many cells of the key set each group has, listed or not."""
+
+
+def grouped(group: Cells, count: int) -> Grouping:
+    """A grouping whose groups are given for every cell."""
+    return Grouping(lambda cells: group[cells], np.bincount(group[group >= 0], minlength=count))
+
+
+def measure_between(measurements: Collection[str]) -> str:
+    """The table that tells flows between districts: their own, else the flows between tiles."""
+    return DISTRICT_FLOWS if DISTRICT_FLOWS in measurements else FLOWS
+
+
+def sums_of(numbers: Numbers, measure: str, grouping: Grouping) -> Sums | None:
+    """Cells of a table added up by group; None where the page has no such numbers."""
+    drawn, table = numbers.measurements.get(measure), numbers.estimates.tables.get(measure)
+    if numbers.released:
+        return None if drawn is None else _released(drawn, numbers.rung, grouping)
+    if table is None:
+        return None
+    group, shown = grouping.of(table.cell_numbers), ranged(table)
+    inside = np.flatnonzero(group >= 0)
+    if drawn is not None and drawn.cells is None:
+        values, wide = _drawn(drawn, numbers.rung, grouping)
+        counted = Ranged(*(np.maximum(part, 0.0) for part in (values, values - wide, values + wide)))
+        share = numbers.estimates.share
+        scaled = counted if share is None else scaled_up(counted, share, drawn.keys.columns)
+        found = Ranged(*(part.copy() for part in scaled.columns))
+        found.values[grouping.sizes == 1] = 0  # what is not listed as an estimate is below one half
+        for part in (found.low, found.high):
+            part[grouping.sizes == 1] = np.nan
+    else:
+        found = Ranged.without_range(_added(shown.values[inside], group[inside], grouping.sizes))
+    alone = inside[grouping.sizes[group[inside]] == 1]
+    for to, part in zip(found.columns, shown.columns, strict=True):
+        to[group[alone]] = part[alone]
+    half = (found.high - found.low) / 2
+    return Sums(found, (found.values >= 0.5) & ~(half >= found.values))
+
+
+def _released(drawn: Measurement, rung: int, grouping: Grouping) -> Sums:
+    """Released counts added up, with the range of the noise; of lists of the largest cells sums have no range."""
+    if drawn.cells is None:
+        values, wide = _drawn(drawn, rung, grouping)
+        return Sums(
+            Ranged(values, values - wide, values + wide),
+            values >= sums_stand_out_from(drawn.rho(rung), grouping.sizes),
+        )
+    group = grouping.of(drawn.cell_numbers)
+    inside = np.flatnonzero(group >= 0)
+    found = Ranged.without_range(_added(drawn.values[rung][inside], group[inside], grouping.sizes))
+    alone = inside[grouping.sizes[group[inside]] == 1]
+    one, at = drawn.half_widths[rung], group[alone]
+    found.low[at], found.high[at] = found.values[at] - one, found.values[at] + one
+    told = found.values >= stands_out_from(drawn.rho(rung), drawn.keys.size, drawn.threshold)
+    return Sums(found, np.where(np.isnan(found.low), found.values > 0, told))
+
+
+def _drawn(
+    drawn: Measurement, rung: int, grouping: Grouping
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums of released counts of which every cell is listed, and the half widths of their noise."""
+    group = grouping.of(drawn.keys.all_cells)
+    inside = group >= 0
+    values = _added(drawn.values[rung][inside], group[inside], grouping.sizes)
+    return values, _half_widths(drawn.rho(rung), grouping.sizes, _USUAL)
+
+
+def _added(values: NDArray[Any], group: Cells, sizes: Cells) -> NDArray[np.float64]:
+    return np.bincount(group, values, minlength=len(sizes)).astype(np.float64)
+
+
+def sums_stand_out_from(rho: Fraction, sizes: Cells) -> NDArray[np.float64]:
+    """From which value on each sum of so many cells stands out: of all these sums at most about one empty one would, by chance.
+
+    ``rho``: rate of the noise of a cell.
+    """
+    sure = min(max(_USUAL, 1 - 1 / max(1, int((sizes > 0).sum()))), _SUREST)
+    return np.where(sizes > 0, _half_widths(rho, sizes, sure) + 1, np.inf)
+
+
+def _half_widths(rho: Fraction, sizes: Cells, confidence: float) -> NDArray[np.float64]:
+    """The half width of the noise of each sum, 0 for a sum of nothing."""
+    some, which = np.unique(sizes, return_inverse=True)
+    wide = [_wide(rho, int(size), confidence) if size else 0 for size in some]
+    return np.array(wide, np.float64)[which]
+
+
+@lru_cache(maxsize=10_000)
+def _wide(rho: Fraction, cells: int, confidence: float) -> int:
+    return half_width_of_sum(rho, cells, confidence)

@@ -1,0 +1,374 @@
+"""Who is ahead of whom: the order of noisy counts, and how far it can be trusted.
+
+"True" means the exact count of the trips that count. Under a bound on users this is not the count of all trips, and the
+order over all trips may differ: ``counted_trips`` says so beside every chance.
+
+Every cell of a measurement carries discrete Laplace noise V of the same rate, ``q = exp(-rho)``. A reader who thinks
+every true count equally likely beforehand (a flat prior) believes, after seeing ``value``, that the true count is
+``value - V``. Two cells are then ordered by the difference of two such noises, whose law is exact::
+
+    P(V1 - V2 = s) = c**2 q**abs(s) (abs(s) + a),  c = (1 - q) / (1 + q),  a = (1 + q**2) / (1 - q**2)
+
+The flat prior knows nothing about typical counts. Among many small cells, noise has raised the top of a ranking more often
+than these chances say. All of this reads a measurement only and costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, expm1
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.privacy import ContributionBound
+from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
+from dpcore.views.charts import charts
+from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.plain import chance_words, plain
+from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.style import NOISY
+from dpcore.views.numbers.sentences import interval
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+NONE_RANKED: Final = "Noise hides all of them."
+"""What stands in place of an empty ranking."""
+_ASSUMPTION: Final = (
+    "The chances suppose that every true count was equally likely beforehand (a flat prior), and that noise is "
+    "the only error. If most counts are small, the top deserves less trust: among many cells, noise has raised "
+    "more of the first than it has lowered."
+)
+
+
+def counted_trips(bound: ContributionBound) -> str:
+    """Which trips an order or a chance is about, in words."""
+    if bound.max_trips is None:
+        return "all trips"
+    return f"the trips that count (at most {bound.max_trips:,} of each person)"
+
+
+def speaks_of(bound: ContributionBound) -> str:
+    """Which trips the chances are about, as a sentence or two."""
+    about = f"The chances are about {counted_trips(bound)}."
+    return about if bound.max_trips is None else f"{about} Over all trips the order may be another one."
+
+
+def assumption(bound: ContributionBound) -> str:
+    """What the chances are about and what they rest on, in words."""
+    return f"{speaks_of(bound)} {_ASSUMPTION}"
+
+
+TOP: Final = 10
+_POINTS: Final = 400  # quantiles of one noise; a monotone function is integrated to within 1 / 800
+_EXACT: Final = 200  # strongest rivals that are reckoned one by one; the many others together
+_DECISIVE: Final = 0.975
+_NEVER: Final = 1e-16  # chances below it change nothing
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of a ranking."""
+
+    cell: int
+    """Position among the listed cells of the measurement."""
+    value: int
+    """Noisy count."""
+    before_next: float | None
+    """Chance that it stands before the next one among the trips that count, a tie counted half; None for the last cell."""
+    in_top: float
+    """Chance that it is among the first ten among the trips that count, ties counted in."""
+
+
+def chance_above(difference: Counts | int, rho: Fraction | float) -> Floats:
+    """The chance that one true count is above another, given the difference of their noisy counts.
+
+    A tie counts half, so that equal noisy counts give one half. ``rho``: rate of the noise of each of the two.
+    """
+    rate = float(rho)
+    q = exp(-rate)
+    share, left = expm1(-rate) / -(1 + q), -expm1(-rate)  # c, and 1 - q
+    constant = (1 + q * q) / -expm1(-2 * rate)
+    d = np.abs(np.asarray(difference, dtype=np.int64)).astype(float)
+    with np.errstate(under="ignore"):
+        power = np.exp(-rate * d)
+        equal = share**2 * power * (d + constant)
+        beyond = share**2 * power * q * ((d + 1 + constant) / left + q / left**2)  # P(S >= d + 1)
+    above = 1 - beyond - equal / 2
+    return np.asarray(np.where(np.asarray(difference) >= 0, above, 1 - above))
+
+
+def ranked(measurement: Measurement, rung: int, cells: Counts, top: int = TOP) -> tuple[Place, ...]:
+    """The first ``top`` of some listed cells at a rung, largest first.
+
+    ``cells``: positions among the listed cells that take part, such as all tiles without ``outside``. Cells that are
+    not listed (a sparse table) take no part.
+    """
+    values = measurement.values[rung][cells]
+    order = np.argsort(-values, kind="stable")[: top + 1]
+    rho = measurement.rho(rung)
+    sure = chances_of_top(values, order[:top], rho, top)
+    found = []
+    for i, position in enumerate(order[:top]):
+        value = int(values[position])
+        follows = chance_above(value - int(values[order[i + 1]]), rho) if i + 1 < len(order) else None
+        found.append(
+            Place(int(cells[position]), value, None if follows is None else float(follows), float(sure[i]))
+        )
+    return tuple(found)
+
+
+def rank_range(values: Counts, position: int, rho: Fraction) -> tuple[int, int, int]:
+    """The rank of a cell by its noisy count, and the best and worst rank that noise leaves open.
+
+    A rival is decided if it stands before or behind with a chance of 97.5 % or more, taken one by one.
+    """
+    others = np.delete(values, position)
+    chance = chance_above(others - values[position], rho)
+    rank = 1 + int((others > values[position]).sum())
+    best, worst = 1 + int((chance >= _DECISIVE).sum()), 1 + int((chance > 1 - _DECISIVE).sum())
+    return rank, min(best, rank), max(worst, rank)
+
+
+def chances_of_top(values: Counts, chosen: Counts, rho: Fraction, top: int) -> Floats:
+    """The chance of each chosen cell that fewer than ``top`` others have a larger true count.
+
+    Given its own true count, the number of larger rivals is a sum of independent yes and no. The strongest
+    rivals enter one by one, the many others by a Poisson law with their sum (Le Cam 1960).
+    """
+    if len(values) <= top:
+        return np.ones(len(chosen))
+    rate = float(rho)
+    strongest = np.argsort(-values, kind="stable")
+    near, far = strongest[:_EXACT], values[strongest[_EXACT:]]
+    truths = values[chosen][:, None] - _noise_quantiles(rate)
+    expected = expected_larger(far, truths, rate)
+    sure = []
+    for own, truth, mean in zip(chosen, truths, expected, strict=True):
+        itself = 0.0 if own in near else _larger(values[own] - truth, rate)
+        ahead = values[near[near != own]][:, None] - truth
+        sure.append(_chance(_larger(ahead, rate), np.maximum(mean - itself, 0), top))
+    return np.array(sure)
+
+
+def _chance(larger: Floats, expected: Floats, top: int) -> float:
+    """The chance that fewer than ``top`` rivals are larger, its mean over some true counts (the last axis).
+
+    ``larger``: the chance of each near rival, one row each; ``expected``: how many of the others.
+    """
+    law = np.zeros((top, len(expected)))  # law[k]: chance of k larger rivals so far, for each true count
+    with np.errstate(under="ignore"):
+        law[0] = np.exp(-expected)
+        for k in range(1, top):
+            law[k] = law[k - 1] * expected / k
+        for one in larger[larger.max(axis=1) > _NEVER]:
+            law[1:] += (law[:-1] - law[1:]) * one
+            law[0] *= 1 - one
+    return float(np.clip(law.sum(axis=0), 0, 1).mean())
+
+
+def expected_larger(rivals: Counts, truth: Counts, rate: float) -> Floats:
+    """How many rivals are expected to have a larger true count than each one, given their noisy counts.
+
+    The sum of ``P(V < rival - truth)``. Its two exponential sides are summed up once along the different values of the
+    rivals, so that it takes no longer for many true counts.
+    """
+    if not len(rivals):
+        return np.zeros(truth.shape)
+    kinds, many = np.unique(rivals, return_counts=True)
+    q = exp(-rate)
+    with np.errstate(under="ignore"):
+        steps = np.exp(-rate * np.diff(kinds).astype(float))
+        below = _decaying_sums(many, steps)  # of n q**(kind - k), over all k up to each kind
+        above = _decaying_sums(many[::-1], steps[::-1])[::-1]
+        place = np.searchsorted(kinds, truth, side="right")  # so many kinds are not above
+        left, right = np.maximum(place - 1, 0), np.minimum(place, len(kinds) - 1)
+        from_below = np.where(place > 0, below[left] * np.exp(-rate * np.abs(truth - kinds[left])), 0.0)
+        from_above = np.where(
+            place < len(kinds), above[right] * np.exp(-rate * np.abs(kinds[right] - truth)), 0.0
+        )
+    beyond = np.concatenate([np.cumsum(many[::-1])[::-1], [0]])[place]
+    return np.asarray(beyond + (q * from_below - from_above) / (1 + q))
+
+
+def _decaying_sums(many: Counts, steps: Floats) -> Floats:
+    """Running sums in which all that came before shrinks with each step."""
+    sums = [float(many[0])]
+    for n, step in zip(many[1:].tolist(), steps.tolist(), strict=True):
+        sums.append(sums[-1] * step + n)
+    return np.array(sums)
+
+
+def _larger(ahead: Counts, rate: float) -> Floats:
+    """P(V < ahead): the chance that a rival whose noisy count is ahead of a true count has a larger true count."""
+    q = exp(-rate)
+    with np.errstate(under="ignore"):
+        tail = np.exp(-rate * np.abs(ahead).astype(float)) / (
+            1 + q
+        )  # P(V >= abs(ahead)) = P(V <= -abs(ahead))
+    return np.asarray(np.where(ahead > 0, 1 - tail, tail * q))
+
+
+def _noise_quantiles(rate: float, points: int = _POINTS) -> Counts:
+    """Integers that stand for the noise of one cell with equal weight: its quantiles at the middles."""
+    upper = (np.arange((points + 1) // 2) + 0.5) / points  # tail chances up to one half
+    far = noise_tail(upper, rate)
+    both = np.concatenate([-far, far[: points // 2][::-1]])
+    return np.sort(both)
+
+
+def noise_tail(chance: Floats, rate: float) -> Counts:
+    """The smallest t of 0 or more with ``P(V > t) <= chance``, for chances of at most one half."""
+    # P(V > t) = q**(t + 1) / (1 + q)
+    wanted = -(np.log(chance) + np.log1p(exp(-rate))) / rate - 1
+    return np.asarray(np.maximum(0, np.ceil(wanted - 1e-9)), dtype=np.int64)
+
+
+_PLACES: Final = ("tile_id", "origin", "destination")
+LONGEST: Final = 26
+"""Characters of a name in a picture; the table has all of it."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The first of a measurement, largest first. Names are untrusted text."""
+
+    names: tuple[str, ...]
+    places: tuple[Place, ...]
+    half_width: int
+    counts: str
+    limits: tuple[int, int]
+    """Range of the axis: it holds every interval, and is as wide as that of the highest rung at least."""
+
+
+def tile_ranking(release: Release, rung: int) -> Ranking:
+    """Tiles by visits; what lies outside all tiles takes no part."""
+    return place_ranking(release.measurements["visits_per_tile"], rung, release.tessellation)
+
+
+def flow_ranking(release: Release, rung: int) -> Ranking:
+    """Listed flows between two different tiles by trips."""
+    return place_ranking(release.measurements["od_flows"], rung, release.tessellation)
+
+
+def place_ranking(measurement: Measurement, rung: int, tiles: Tessellation) -> Ranking:
+    """Listed cells of a measure over tiles, or between two different tiles; what lies outside takes no part."""
+    cells = ranked_cells(measurement.keys, measurement.cell_numbers, tiles)
+    places = ranked(measurement, rung, cells)
+    names = place_names(measurement.keys, measurement.cell_numbers[[place.cell for place in places]], tiles)
+    return _ranking(measurement, rung, names, places, cells)
+
+
+def ranked_cells(keys: KeySet, cells: Counts, tiles: Tessellation) -> Counts:
+    """Positions of the cells that a ranking of places takes: inside, and between two different tiles."""
+    ends = _ends(keys, cells)
+    part = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
+    if len(ends) > 1:
+        part &= ends[0] != ends[1]
+    return np.flatnonzero(part).astype(np.int64)
+
+
+def place_names(keys: KeySet, cells: Counts, tiles: Tessellation) -> tuple[str, ...]:
+    """What people call each cell of a measure over places: its tiles, then its other keys. Untrusted text."""
+    labels, ends = keys.labels(cells), _ends(keys, cells)
+    others = [labels[axis.column] for axis in keys.axes if axis.column not in _PLACES]
+    return tuple(
+        ", ".join(
+            [
+                " \N{RIGHTWARDS ARROW} ".join(tiles.tile_names[end[number]] for end in ends),
+                *(column[number] for column in others),
+            ]
+        )
+        for number in range(len(cells))
+    )
+
+
+def _ends(keys: KeySet, cells: Counts) -> list[Counts]:
+    """The number of each tile of each cell."""
+    positions = np.unravel_index(cells, keys.shape)
+    return [where for axis, where in zip(keys.axes, positions, strict=True) if axis.column in _PLACES]
+
+
+def _ranking(
+    measurement: Measurement,
+    rung: int,
+    names: tuple[str, ...],
+    places: tuple[Place, ...],
+    cells: NDArray[np.int64],
+) -> Ranking:
+    top = axis_range(measurement, rung, cells=cells)[1]  # what takes no part must not widen the axis
+    return Ranking(names, places, measurement.half_widths[rung], measurement.counts, (0, top))
+
+
+def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
+    """A dot with its 95 % interval for each; overlapping intervals leave the order open.
+
+    ``mark``: stands in the picture, for previews.
+    """
+    rows = [
+        (
+            f"{i}. {charts.short(name, LONGEST)}",
+            place.value,
+            place.value - ranking.half_width,
+            place.value + ranking.half_width,
+        )
+        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
+    ]
+    says = [
+        f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
+        for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
+    ]
+    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
+    return dots_chart(rows, says, axis=ranking.counts, limits=ranking.limits, alt=alt, mark=mark)
+
+
+def dots_chart(
+    rows: Sequence[tuple[str, float, float, float]],
+    says: Sequence[str],
+    *,
+    axis: str,
+    limits: tuple[int, int],
+    alt: str,
+    mark: str = "",
+) -> Chart:
+    """A dot with its range for each row: its name, number, and the ends of its range; an end that is NaN is not drawn.
+
+    ``says``: what a pointer reads of each; ``axis``: what is counted; ``alt``: the picture in words, with what the ranges are.
+    """
+    table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
+    table = table.assign(
+        drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
+    )
+    dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
+    # ends higher than a dot, so that a range narrower than its dot is seen as well
+    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
+    figure = charts.figure(
+        [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
+        height=390,
+        x=charts.axis(axis, range=[*limits], **charts.WHOLE),
+        y=charts.named_places([*table["at"]], LONGEST + 4),
+        mark=mark,
+    )
+    return Chart(table, figure, alt, charts.file_name("first by", axis))
+
+
+def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:
+    """The first ten with intervals and chances, as columns; Markdown, in which names are escaped."""
+    return {
+        "rank": [str(i) for i in range(1, len(places) + 1)],
+        "name": [plain(name) for name in names],
+        "count (95 %)": [interval(place.value, half_width) for place in places],
+        "ahead of the next": [
+            "" if place.before_next is None else chance_words(place.before_next) for place in places
+        ],
+        f"in the top {len(places)}": [chance_words(place.in_top) for place in places],
+    }

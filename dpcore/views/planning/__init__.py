@@ -1,0 +1,1 @@
+"""What an owner weighs before paying: forecasts, bounds, grids, what may be gained and learnt."""

@@ -1,0 +1,105 @@
+"""What changed between two releases: a sentence first, then a map, the list and the chart of the announced changes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dpcore.comparison.change import CellChanges, Changes, changes, why_apart
+from dpcore.errors import InputError
+from dpcore.noise.expected_estimates import VISITS
+from dpcore.release import Release
+from dpcore.tiles import Tessellation
+from dpcore.views.comparison import likeness
+from dpcore.views.comparison.changes import (
+    MAP_SAID,
+    change_chart,
+    change_map,
+    change_table,
+    said_beside,
+    sentence,
+)
+from dpcore.views.ground.plain import plain
+from pages.owner.parts.compare.compare_pictures import difference_picture
+from pages.owner.parts.state.session import session
+from pages.parts.chart import show_chart, show_table
+
+CHANGE, ALIKE = "What changed", "How alike"
+LOOKS: Final = (CHANGE, ALIKE)
+"""The two halves of the page for two releases."""
+HIGHEST: Final = "Told at the highest ε of each release."
+_ROWS, _ROW = 10, 35  # rows that are seen at once, and pixels of one
+
+
+def chosen_look() -> str:
+    """Whether the page says what changed, or how alike both are."""
+    return str(
+        st.segmented_control(
+            "Compare",
+            LOOKS,
+            default=CHANGE,
+            required=True,
+            key="compare half",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+    )
+
+
+def change_section(one: Release, other: Release) -> str | None:
+    """All of it for one measure, which is returned, empty if only all trips are compared; else the reason why not, and None."""
+    tables = [name for name in one.measurements if name in other.measurements]
+    reasons = {name: why_apart(one, other, name) for name in tables}
+    fit = [name for name in tables if not reasons[name]]
+    measure = VISITS
+    try:
+        if fit:
+            first = fit.index(VISITS) if VISITS in fit else 0
+            measure = st.selectbox(
+                "Cells",
+                fit,
+                index=first,
+                format_func=likeness.title,
+                key="compare change measure",
+                width=360,
+            )
+        found = _worked_out(one, other, measure)
+    except InputError as refused:
+        st.info(plain(str(refused)), icon=":material/block:")
+        return None
+    st.markdown(f"### {plain(sentence(found))}")
+    st.caption(f"{said_beside(found, one, other)} {HIGHEST}")
+    if found.cells is not None:
+        _cells(found.cells, one.tessellation)
+    for name, reason in reasons.items():
+        if reason and fit:
+            st.caption(plain(f"Not compared: {likeness.title(name)}. {reason}"))
+    return "" if found.cells is None else measure
+
+
+def _worked_out(one: Release, other: Release, measure: str) -> Changes:
+    key = (
+        one.id,
+        one.anchor.hash,
+        *one.part.items(),
+        other.id,
+        other.anchor.hash,
+        *other.part.items(),
+        measure,
+    )
+    return session().kept.last("change", key, lambda: changes(one, other, measure))
+
+
+def _cells(found: CellChanges, tiles: Tessellation) -> None:
+    drawn, chart, table = change_map(found, tiles), change_chart(found, tiles), change_table(found, tiles)
+    if drawn is not None:
+        difference_picture(tiles, drawn, ("A", "B"), "", words=MAP_SAID, ends=("fell", "rose"))
+    if chart is None:
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        rows = min(len(table), _ROWS)
+        show_table(table, "Announced changes, the surest size first", height=_ROW * (rows + 1) + 3)
+    with right:
+        show_chart(chart)

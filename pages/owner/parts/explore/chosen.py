@@ -1,0 +1,108 @@
+"""What is chosen on Explore's map: a tile or an area beside the truth, and its estimated flows on the map and as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dpcore.api import owner
+from dpcore.estimates import Estimates
+from dpcore.measures.keys import Districts
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.ground.plain import number, plain, sentence
+from dpcore.views.ground.selection import (
+    NOTHING,
+    Selection,
+    districts_shown,
+    query_of,
+    selection_label,
+    selection_named,
+    tiles_of,
+)
+from dpcore.views.numbers import selected_flows
+from dpcore.views.numbers.area import VISITS, Numbers
+from dpcore.views.numbers.area_facts import area_facts
+from dpcore.views.planning import beside_truth
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.session import CHOSEN, loaded, session
+from pages.parts.held import Ear, chosen_ear
+from pages.parts.map_data import map_data
+from pages.parts.selected import list_places, list_selected
+
+
+def districts_of(data: DataSet) -> Districts | None:
+    """The districts that can be chosen: those of its choices or of its tile file, else halves of the map."""
+    mine = session()
+    return mine.kept.last("districts", 0, lambda: districts_shown(mine.plan(), data.tessellation))
+
+
+def map_ear(data: DataSet) -> Ear:
+    """Keeps with the project what is chosen on the maps, and tells them what the project chose."""
+    mine, districts = session(), districts_of(data)
+    room = len(data.tessellation.tile_ids), len(districts.names) if districts else 0
+    order = mine.loads + mine.form.turn + mine.listed
+    link = f"{data.geometry.link} preview"
+    return chosen_ear(link, room, lambda: chosen_now(data), lambda chosen: _keep(data, chosen), order)
+
+
+def chosen_now(data: DataSet) -> Selection:
+    """What is chosen. A project that was written elsewhere may name places that there are not."""
+    try:
+        query = owner.read_as(Mapping[str, str], session().form.values.get(CHOSEN, {}))
+    except ValueError:
+        return NOTHING
+    found = selection_named(query, data.tessellation, districts_of(data))[0]
+    return found if found.places else replace(found, districts=query.get("level") == "districts")
+
+
+def _keep(data: DataSet, chosen: Selection) -> None:
+    level = {"level": "districts"} if chosen.districts else {}
+    session().form.values[CHOSEN] = level | query_of(chosen, data.tessellation, districts_of(data))
+
+
+def _choose(chosen: Selection) -> None:
+    """Keep what a list chose. Streamlit keeps this function after the data set was let go of, so it holds none."""
+    session().listed += 1
+    _keep(loaded(), chosen)
+
+
+def choose_places(data: DataSet) -> None:
+    """The keyboard's way to tiles and districts; the map follows."""
+    places = st.columns([1, 2, 2], vertical_alignment="bottom")
+    list_places(chosen_now(data), data.tessellation, districts_of(data), _choose, places)
+
+
+def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
+    """Everything about what is chosen; nothing where nothing is."""
+    if not chosen.places:
+        return
+    preview, districts = session().preview(), districts_of(data)
+    numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)
+    own = selection_label(chosen, data.tessellation, districts)
+    st.markdown(f"**{plain(own)}**: {plain(_told(chosen, numbers, districts))}")
+    if selected_flows.flow_measure(chosen, preview.measurements) not in estimates.tables:
+        return
+    found = selected_flows.selected_flows(chosen, numbers, districts)
+    link = session().estimates_link()
+    flows = selected_flows.sent_flows(chosen, found, numbers)
+    map_data("selected", link, {**flows, "epsilon": decimal_text(RUNGS[estimates.rung])})
+    if found is not None:
+        with st.expander("Flows of what is chosen", icon=":material/conversion_path:", expanded=True):
+            list_selected(chosen, found, numbers, data.tessellation, districts, mark=data.mark)
+
+
+def _told(chosen: Selection, numbers: Numbers, districts: Districts | None) -> str:
+    """A tile's estimate, truth and drawn value; of an area the same as sums, each with a range of its own."""
+    truth, drawn = session().preview().truth[VISITS], numbers.measurements[VISITS]
+    if chosen.tile is not None:
+        table = numbers.estimates.tables[VISITS]
+        return beside_truth.tile_words(drawn, table, truth, numbers.rung, chosen.tile)
+    facts = area_facts(chosen, numbers, districts, "drawn value")
+    if facts is None:
+        return ""
+    true = int(np.asarray(truth)[tiles_of(chosen, districts)].sum())
+    said = f"{sentence(facts.estimate)} True, all trips: {number(true)} {drawn.counts}."
+    return " ".join(part for part in (said, facts.drawn, facts.rank, facts.counted) if part)

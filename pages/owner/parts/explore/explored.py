@@ -1,0 +1,156 @@
+"""The estimates of the preview on Explore, as its maps take them, and the true counts beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from dpcore.api import owner
+from dpcore.estimates import Estimates
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
+from dpcore.views.maps.flow_levels import (
+    estimated_districts,
+    flow_estimates,
+    flows_to_draw,
+    totals_at,
+    with_totals,
+)
+from dpcore.views.maps.tile_map import MapDistricts, estimated_flows_map
+from dpcore.views.numbers import estimated, estimated_flows
+from dpcore.views.numbers.area import FLOWS, Numbers
+from dpcore.views.numbers.flows import SENT_FLOWS
+from pages.owner.parts.explore.chosen import districts_of
+from pages.owner.parts.state import words
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.session import session
+from pages.parts.chart import row_height, show_table
+from pages.parts.map_data import map_data
+from pages.parts.messages import progress
+
+_FINEST = len(RUNGS) - 1
+_STRONGEST = 50
+_DRAWN = "drawn (95 % of the noise)"
+_NAME = 130  # pixels of a column of names, which wrap
+_KEPT = 6  # bounds, as many as previews
+
+Counts = NDArray[np.int64]
+
+
+def estimates_at(rung: int) -> Estimates:
+    """The estimates of the chosen preview at a rung, with a bar where they take longer than a second."""
+    with progress(words.ESTIMATING, after=1.0) as tell:
+        return session().estimates(rung, tell)
+
+
+def send_tiles(
+    data: DataSet, visits: Measurement, estimates: Estimates, link: str, which: str = "tiles"
+) -> None:
+    """Give the map of visits with this link the estimates of a stop: one message. ``which``: one name for each such stop."""
+    table = estimates.tables["visits_per_tile"]
+    shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
+    note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
+    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
+    about = estimated.spoken_of(table)
+    _send(link, which, MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
+
+
+def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -> None:
+    """Give the map of flows on Explore the estimates of a stop at every level, and the drawn values where flows were drawn."""
+    cells = _cells_to_draw()
+    values = () if drawn is None else estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)
+    told = flow_estimates(_numbers(estimates), cells, values, _levels(data))
+    _send(session().estimates_link(), "flows", told)
+
+
+def _send(link: str, what: str, found: MapEstimates) -> None:
+    epsilon = decimal_text(RUNGS[found.estimates.rung])
+    message = pack_estimates(link, epsilon, found, released=False, merged=session().choice.merged)
+    map_data("estimates", link, message, which=what)
+
+
+def flows_picture(data: DataSet) -> bytes:
+    """The map of the strongest estimated flows, packed once for each preview."""
+    mine = session()
+    number = mine.drawn().number
+
+    def packed() -> bytes:
+        return estimated_flows_map(
+            data.geometry,
+            with_totals(
+                flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
+                totals_at(_numbers(mine.estimates(_FINEST)), None),
+            ),
+            mine.plan(),
+            mark=data.mark,
+            start_rung=mine.start,
+            estimates=mine.estimates_link(),
+            districts=_levels(data),
+        )
+
+    return mine.kept.last("flows picture", number, packed, most=_KEPT)
+
+
+def _numbers(estimates: Estimates) -> Numbers:
+    preview = session().preview()
+    return Numbers(preview.plan, preview.measurements, estimates, released=False)
+
+
+def _levels(data: DataSet) -> MapDistricts | None:
+    """The districts with the flows between them that the map draws from afar; None where tiles are few."""
+    mine, districts = session(), districts_of(data)
+    if districts is None:
+        return None
+    finest = estimates_at(_FINEST)
+    return mine.kept.last(
+        "flows of districts",
+        mine.drawn().number,
+        lambda: estimated_districts(_numbers(finest), districts),
+        most=_KEPT,
+    )
+
+
+def _cells_to_draw() -> Counts:
+    """The flows that are drawn as lines: the strongest estimates of the finest stop, one choice for all stops."""
+    mine = session()
+
+    def chosen() -> Counts:
+        return estimated_flows.drawn_cells(estimates_at(_FINEST).tables[FLOWS], SENT_FLOWS)
+
+    return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
+
+
+def list_flows(
+    place: DeltaGenerator,
+    data: DataSet,
+    plan: Plan,
+    estimates: Estimates,
+    drawn: Measurement | None,
+    *,
+    part: int = 0,
+) -> None:
+    """The strongest estimated flows as a table, beside the truth and, where flows were drawn, the drawn values.
+
+    ``part``: number of the part that is shown, where ``plan`` splits its tables.
+    """
+    table = estimates.tables[FLOWS]
+    top = estimated_flows.top_flows(table, _STRONGEST)
+    cells = table.cell_numbers[top]
+    listed = estimated_flows.listed_flows(table, data.geometry.names, top)
+    listed.insert(3, "true", owner.exact_at(data.trips, FLOWS, cells + part * table.keys.size, plan.choices))
+    if drawn is not None:
+        listed[_DRAWN] = [*estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)]
+    show_table(
+        listed,
+        "The strongest estimated flows with their likely ranges and true counts",
+        mark=data.mark,
+        place=place,
+        height=430,
+        row_height=row_height([*listed["from"], *listed["to"]], _NAME),
+        column_config={name: st.column_config.TextColumn(width=_NAME) for name in ("from", "to")},
+    )
+    place.caption(estimated_flows.flows_words(estimates))

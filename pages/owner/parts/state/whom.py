@@ -1,0 +1,64 @@
+"""Whom to hide, and at most how many trips of each person count: one control for every page that asks it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpcore.privacy import PrivacyUnit
+from pages.owner.parts.release.draft import MOST_TRIPS
+from pages.owner.parts.state import words
+from pages.owner.parts.state.data_sets import DataSet
+
+
+class Whom(Protocol):
+    """Where a choice of the privacy unit and its bound is held."""
+
+    unit: PrivacyUnit
+    max_trips: int
+
+
+def whom_to_hide(
+    data: DataSet,
+    chosen: Whom,
+    page: str,
+    places: tuple[DeltaGenerator, DeltaGenerator] | None = None,
+    *,
+    most: int = MOST_TRIPS,
+    without_people: str = words.NO_USERS,
+) -> None:
+    """Ask for the unit and, where a person is hidden, for the bound.
+
+    Args:
+        data: the loaded trips; without user ids only single trips can be hidden.
+        chosen: what was chosen before, and takes what is chosen now.
+        page: begins the keys of both widgets.
+        places: where both stand; side by side, if they are not named.
+        most: the largest bound.
+        without_people: what stands in place of the bound where the trips have no user ids.
+
+    """
+    whom, bound = places or st.columns(2, vertical_alignment="bottom")
+    unit = whom.segmented_control(
+        "Hide",
+        list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
+        format_func=words.UNITS.__getitem__,
+        help=words.UNIT_HELP,
+        required=True,
+        default=chosen.unit,
+        key=f"{page} hide",
+    )
+    chosen.unit = unit or chosen.unit
+    if chosen.unit is PrivacyUnit.USER:
+        chosen.max_trips = bound.number_input(
+            f"Trips counted per person, at most (1 to {most:,})",
+            1,
+            most,
+            help=words.BOUND_HELP,
+            value=min(chosen.max_trips, most),
+            key=f"{page} max trips",
+        )
+    elif not data.trips.has_users:
+        bound.caption(without_people)

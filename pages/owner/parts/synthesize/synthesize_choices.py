@@ -1,0 +1,175 @@
+"""What is chosen on the Synthesize page, and what was drawn there for looking. Private objects stay in this session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import date
+from fractions import Fraction
+from typing import TypeVar
+
+import streamlit as st
+
+from dpcore.errors import InputError
+from dpcore.measures.keys import Period
+from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zips_of
+from dpcore.synthesis.workload import SynthesisPlan
+from pages.owner.parts.release.draft import Look
+from pages.owner.parts.state import words
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.session import session
+from pages.owner.parts.synthesize import synthesize_words as texts
+from pages.owner.parts.synthesize.synthesize_groups import declared_among, own_groups
+from pages.parts.messages import progress
+
+Made = TypeVar("Made")
+
+_KEPT = 4  # draws of one kind
+
+
+def looked_at(
+    kind: str,
+    key: Hashable,
+    make: Callable[..., Made],
+    *,
+    waiting: str,
+    at: Callable[[float], str] | None = None,
+) -> Made:
+    """A draw for looking: made once for each key, with a progress bar, and remembered as a look at the trips.
+
+    ``make`` is called with ``progress``; ``at`` words a share that is done.
+    """
+    mine = session()
+
+    def made() -> Made:
+        mine.looked(Look.COMPARED)
+        with progress(waiting, at) as tell:
+            return make(progress=tell)
+
+    return mine.kept.last(kind, key, made, most=_KEPT)
+
+
+def draw_again(kind: str, key: Hashable) -> None:
+    """Let go of a draw, as a callback: the run that follows draws afresh."""
+    session().kept.forget(kind, key)
+
+
+def kept_slider(
+    label: str,
+    options: Sequence[Fraction],
+    *,
+    key: str,
+    start: Fraction,
+    explained: str,
+    shown: Callable[[Fraction], str] = decimal_text,
+) -> Fraction:
+    """A slider over exact numbers that stands where it was left, also after other pages were open."""
+    chosen: Fraction = st.select_slider(
+        label, options, format_func=shown, help=explained, **session().form.stop(key, options, start)
+    )
+    return chosen
+
+
+def period_of(data: DataSet) -> Period | None:
+    """The public dates of the data set, or those that were chosen on this page; None while there are none."""
+    return data.period or session().dates
+
+
+def choose_period(data: DataSet) -> None:
+    """Ask for the public dates, where the data set was loaded without; AtlasError for dates that are no period."""
+    if data.period is not None:
+        return
+    mine = session()
+    st.info(texts.NO_PERIOD, icon=":material/calendar_month:")
+    days = (
+        column.date_input(
+            f"{which} day",
+            value=day,
+            key=f"synthesize {which.lower()} day",
+            format=words.DATE_FORM,
+        )
+        for column, which, day in zip(
+            st.columns(2),
+            ("First", "Last"),
+            (mine.dates.first, mine.dates.last) if mine.dates else (None, None),
+            strict=True,
+        )
+    )
+    begins, ends = days
+    if isinstance(begins, date) and isinstance(ends, date):
+        mine.dates = Period(begins, ends)
+
+
+def known_beforehand(
+    data: DataSet, bound: ContributionBound, epsilon: Fraction, period: Period
+) -> RoyChoices:
+    """The whole choice with what everybody may know: holidays, months, attributes. AtlasError for lists that are none."""
+    form = session().form
+    with st.expander("What everybody may know: dates, holidays, attributes", icon=":material/public:"):
+        st.caption(texts.DOMAIN_HELP)
+        st.markdown(f"**{len(data.tessellation.tile_ids):,} tiles**, {period.first} to {period.last}")
+        typed = (
+            st.text_input("Holidays", help=texts.HOLIDAYS_HELP, **form.value("synthesize holidays", str, ""))
+            or ""
+        )
+        alone = one_month(period)
+        by_month = st.toggle(
+            "Tell months apart (all dates lie in one)" if alone else "Tell months apart",
+            disabled=alone,
+            help=texts.MONTHS_HELP,
+            **form.value("synthesize months", bool, False),
+        )
+        extras = _attributes(data)
+        zips = _zips() if ZIP in extras else ()
+        own = own_groups(extras)
+    if ZIP in extras and not zips:
+        extras = [name for name in extras if name != ZIP]
+        st.info(texts.ZIPS_MISSING, icon=":material/pin_drop:")
+    return RoyChoices(
+        bound,
+        epsilon,
+        period,
+        _dates(typed),
+        tuple(name for name in extras if name in data.trips.extras),
+        zips,
+        by_month and not alone,
+        declared_among(data, extras),
+        own.together,
+        own.measured,
+        own.bands,
+    )
+
+
+def plan_of(data: DataSet, choices: RoyChoices) -> SynthesisPlan:
+    """The plan on the loaded tiles, worked out once."""
+    return session().kept.last("plan", choices, lambda: choices.plan(data.tessellation), most=_KEPT)
+
+
+def _attributes(data: DataSet) -> list[str]:
+    named = [name for name in (ZIP, *PEOPLE) if name in data.trips.extras]
+    named += [one.name for one in data.trips.attributes if one.name not in named]
+    if not named:
+        st.caption(texts.NO_ATTRIBUTES)
+        return []
+    start = [name for name in PEOPLE if name in named]
+    return st.multiselect(
+        "Attributes",
+        named,
+        format_func=lambda name: name.replace("_", " "),
+        **session().form.several("synthesize attributes", named, start),
+    )
+
+
+def _zips() -> tuple[str, ...]:
+    zips = session().form.value("synthesize zips", str, "")
+    typed = st.text_area("Zips", help=texts.ZIPS_HELP, placeholder="02116, 02139", **zips) or ""
+    return zips_of(typed.replace("\n", ",").split(","), "zips", "entry")
+
+
+def _dates(typed: str) -> frozenset[date]:
+    try:
+        return frozenset(date.fromisoformat(one.strip()) for one in typed.split(",") if one.strip())
+    except ValueError:
+        raise InputError(
+            "a holiday is no date", "holidays", "Write dates such as 2024-05-01, separated by commas."
+        ) from None

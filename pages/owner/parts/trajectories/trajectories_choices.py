@@ -1,0 +1,234 @@
+"""What is chosen on the Trajectories page, and the levels of places: one owner for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, get_type_hints
+
+import streamlit as st
+
+from dpcore import limits
+from dpcore.api import owner
+from dpcore.errors import AtlasError
+from dpcore.measures.keys import OUTSIDE, Period
+from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, MAX_MINUTES, Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
+from dpcore.views.ground.selection import NOTHING, Selection
+from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.form import anything, between
+from pages.owner.parts.state.session import session
+
+STRATEGIES: Final = MappingProxyType(
+    {
+        Definition.LOCATION: (Strategy.ADAPTIVE, Strategy.NON_ADAPTIVE, Strategy.UNIFORM),
+        Definition.RECORD: (Strategy.RECORD, Strategy.UNIFORM),
+    }
+)
+"""The allocations that are proved for each promise, the usual one first."""
+
+_LEVELS: Final = "trajectories painting"  # projects of before have their levels under this name
+
+
+@dataclass(repr=False)
+class PlaceLevels:
+    """The descriptors of the tiles of one tessellation, and which tiles get one next. Public: never made from data."""
+
+    digest: str
+    """Of the tessellation that it belongs to."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Tile id to name of its descriptor; a tile that is not named is Critical."""
+    descriptors: tuple[Descriptor, ...] = DESCRIPTORS
+    """The scale, least delicate first."""
+    chosen: Selection = NOTHING
+    """Tiles or districts that are chosen on the map or in the list."""
+    listed: int = 0
+    """How often the page chose since, and not the map."""
+
+    def choose(self, chosen: Selection) -> None:
+        """Choose places other than on the map, which follows."""
+        self.chosen = chosen
+        self.listed += 1
+
+    def set(self, tiles: Sequence[str], name: str) -> None:
+        """Give tiles a descriptor."""
+        self.take({**self.named, **dict.fromkeys(tiles, name)}, self.descriptors)
+
+    def take(self, named: Mapping[str, str], descriptors: tuple[Descriptor, ...]) -> None:
+        """Take levels in place of those before, and let the project keep them: they are much work."""
+        critical = descriptors[-1].name
+        self.named = {tile: name for tile, name in named.items() if name != critical}
+        self.descriptors = descriptors
+        session().form.values[_LEVELS] = owner.written(_Kept(self.digest, self.named, self.descriptors))
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Levels as a project keeps them."""
+
+    digest: str
+    named: dict[str, str]
+    descriptors: tuple[Descriptor, ...]
+
+
+@dataclass(repr=False)
+class Form:
+    """What the widgets of the page show; Streamlit forgets them when the page is left."""
+
+    source: Source = Source.DAY
+    days: int = 5
+    height: int = DEFAULT_HEIGHT
+    moves: bool = True
+    """Whether each move to another tile counts once, rather than the tile at regular times."""
+    minutes: int = 15
+    outside: Outside = Outside.LEAVE_OUT
+    definition: Definition = Definition.LOCATION
+    strategy: dict[Definition, Strategy] = field(
+        default_factory=lambda: {definition: known[0] for definition, known in STRATEGIES.items()}
+    )
+    consistency: Consistency = Consistency.EQUAL
+    epsilon: Fraction = Fraction(1, 5)
+
+    @property
+    def making(self) -> Making:
+        """How a trajectory is made."""
+        return Making(self.source, None if self.moves else self.minutes, self.outside)
+
+    def take_up(self) -> None:
+        """Read what was changed since the last run, before anything is shown, because several sections show one choice."""
+        shown = st.session_state
+        self.source = shown.get("trajectories source") or self.source
+        self.days = shown.get("trajectories days") or self.days
+        self.height = shown.get("trajectories height") or self.height
+        self.moves = shown.get("trajectories moves", self.moves)
+        self.minutes = shown.get("trajectories minutes") or self.minutes
+        self.outside = shown.get("trajectories outside") or self.outside
+        self.definition = shown.get("trajectories definition") or self.definition
+        for definition, before in self.strategy.items():
+            self.strategy[definition] = shown.get(strategy_key(definition)) or before
+        self.consistency = shown.get("trajectories consistency") or self.consistency
+        self.epsilon = shown.get("trajectories epsilon") or self.epsilon
+        choice = session().choice
+        choice.unit = shown.get("trajectories hide") or choice.unit
+        choice.max_trips = shown.get("trajectories max trips") or choice.max_trips
+
+
+def strategy_key(definition: Definition) -> str:
+    """The widget of the allocation under one promise."""
+    return f"trajectories strategy {definition.value}"
+
+
+def form(data: DataSet) -> Form:
+    """The choices of this visitor; a day of a person needs people."""
+    found: Form = st.session_state.setdefault("trajectories form", kept_form(session().form.values))
+    found.take_up()
+    for name, value in _written(found).items():
+        if name in session().form.values or value != _USUAL[name]:
+            session().form.values[name] = value
+    if not data.trips.has_users:
+        found.source = Source.TRIP
+    return found
+
+
+def kept_form(values: Mapping[str, object]) -> Form:
+    """The form as a project keeps it; what does not fit stays as usual."""
+    found, hints = Form(), get_type_hints(Form)
+    for name, fits in _KEPT.items():
+        try:
+            value = owner.read_as(hints[name], values.get(f"trajectories {name}", ()))
+        except ValueError:
+            continue
+        if fits(value):
+            vars(found)[name] = value
+    return found
+
+
+def show_kept(values: Mapping[str, object]) -> None:
+    """Show what another tab changed, in the form and in the widgets that are open."""
+    if "trajectories form" in st.session_state:
+        found = st.session_state["trajectories form"] = kept_form(values)
+        shown = {f"trajectories {name}": vars(found)[name] for name in _KEPT}
+        shown |= {strategy_key(definition): one for definition, one in found.strategy.items()}
+        for key, value in shown.items():
+            if st.session_state.get(key, value) != value:
+                st.session_state[key] = value
+
+
+def _written(form: Form) -> dict[str, object]:
+    return {f"trajectories {name}": owner.written(vars(form)[name]) for name in _KEPT}
+
+
+_KEPT: Final = MappingProxyType(
+    {
+        "source": anything,
+        "days": between(1, limits.MAX_TRIPS_PER_USER),
+        "height": between(1, MAX_HEIGHT),
+        "moves": anything,
+        "minutes": between(1, MAX_MINUTES),
+        "outside": anything,
+        "definition": anything,
+        "strategy": lambda of: (
+            {*of} == {*STRATEGIES} and all(one in STRATEGIES[at] for at, one in of.items())
+        ),
+        "consistency": anything,
+        "epsilon": RUNGS.__contains__,
+    }
+)
+"""Attribute of the form that a project keeps -> what fits."""
+_USUAL: Final = MappingProxyType(_written(Form()))
+
+
+def place_levels(tessellation: Tessellation) -> PlaceLevels:
+    """The levels of the loaded tiles; those of other tiles are let go of."""
+    found = st.session_state.get(_LEVELS)
+    if not isinstance(found, PlaceLevels) or found.digest != tessellation.digest:
+        found = st.session_state[_LEVELS] = _kept_levels(tessellation.digest)
+    return found
+
+
+def _kept_levels(digest: str) -> PlaceLevels:
+    """What the project keeps of these tiles."""
+    try:
+        kept = owner.read_as(_Kept, session().form.values.get(_LEVELS))
+    except (ValueError, AtlasError):
+        return PlaceLevels(digest)
+    levels = {one.name for one in kept.descriptors}
+    if kept.digest != digest or not levels or not set(kept.named.values()) <= levels:
+        return PlaceLevels(digest)
+    return PlaceLevels(digest, kept.named, kept.descriptors)
+
+
+def bound_of(mine: Form) -> ContributionBound:
+    """Whom to hide; the day of a person needs a person, and M counts days then."""
+    if mine.source is Source.DAY:
+        return ContributionBound.per_user(mine.days)
+    return session().choice.bound
+
+
+def choices_of(data: DataSet, mine: Form, levels: PlaceLevels, period: Period | None) -> TreeChoices:
+    """All of it together; raises PrivacyError for what has no meaning."""
+    making = mine.making
+    # The level of what lies outside is kept while there is no such place.
+    named = {
+        tile: name
+        for tile, name in levels.named.items()
+        if tile != OUTSIDE or tile in data.geometry.names or making.outside is Outside.PLACE
+    }
+    return TreeChoices(
+        bound=bound_of(mine),
+        epsilon=mine.epsilon,
+        height=mine.height,
+        named=tuple(sorted(named.items())),
+        descriptors=levels.descriptors,
+        making=making,
+        definition=mine.definition,
+        strategy=mine.strategy[mine.definition],
+        consistency=mine.consistency,
+        period=period,
+    )
