@@ -15,10 +15,10 @@ from dpcore.views.comparison import likeness
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.context_message import pack_context
 from dpcore.views.maps.tile_map import MapGeometry
-from pages.owner.parts.compare import compare_pictures as words
-from pages.owner.parts.compare.compare_change import CHANGE, change_section, chosen_look
-from pages.owner.parts.compare.compare_pictures import map_section, series_section, utility_section
-from pages.owner.parts.compare.compare_sources import RELEASED, Chosen, Source, chosen
+from pages.owner.parts.compare import pictures as words
+from pages.owner.parts.compare.change import CHANGE, change_section, chosen_look
+from pages.owner.parts.compare.pictures import map_section, series_section, utility_section
+from pages.owner.parts.compare.sources import RELEASED, Chosen, Source, chosen
 from pages.owner.parts.explore.looking import banner, may_look
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.data_sets import DataSet

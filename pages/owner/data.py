@@ -23,9 +23,9 @@ from pages.owner.parts.data.trip_attributes import kept_words
 from pages.owner.parts.data.trip_columns import Lacking
 from pages.owner.parts.data.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.owner.parts.explore.looking import decide_before_looking
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.state import projects, words
 from pages.owner.parts.state.data_sets import DataSet, data_set, loading
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_table

@@ -15,7 +15,7 @@ from dpcore.views.numbers import sentences
 from dpcore.views.numbers.area import FLOWS
 from dpcore.views.numbers.estimated import ranged
 from dpcore.views.planning import beside_truth
-from pages.owner.parts.explore import explored_sides
+from pages.owner.parts.explore import sides as explored_sides
 from pages.owner.parts.explore.chosen import (
     choose_places,
     chosen_now,
@@ -23,11 +23,11 @@ from pages.owner.parts.explore.chosen import (
     draw_chosen,
     map_ear,
 )
+from pages.owner.parts.explore.clamping import clamping
 from pages.owner.parts.explore.curves import count_all, count_stop, curve
 from pages.owner.parts.explore.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
-from pages.owner.parts.explore.explored_clamping import clamping
-from pages.owner.parts.explore.explored_segments import segments
 from pages.owner.parts.explore.looking import may_look
+from pages.owner.parts.explore.segments import segments
 from pages.owner.parts.state import projects, words
 from pages.owner.parts.state.data_sets import DataSet, loading
 from pages.owner.parts.state.session import HINT, loaded, session

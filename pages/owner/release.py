@@ -18,11 +18,11 @@ from dpcore.views.numbers.flows import false_flows_text
 from dpcore.views.planning import advice, forecasts
 from pages.owner.parts.release.account import ledger_section
 from pages.owner.parts.release.bound_choice import bound_choice
-from pages.owner.parts.release.draft import Draft
 from pages.owner.parts.release.plan_form import plan_form
 from pages.owner.parts.release.publishing import earlier, publishing_code, review, unfinished
 from pages.owner.parts.release.spending import Offer, confirmation, receipt
 from pages.owner.parts.state import projects
+from pages.owner.parts.state.draft import Draft
 from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_chart
 from pages.parts.messages import bars_over_the_page, refusals, refused

@@ -9,11 +9,11 @@ from pages.owner.parts.explore.looking import banner
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import loaded, session
-from pages.owner.parts.synthesize import synthesize_words as texts
-from pages.owner.parts.synthesize.synthesize_choices import choose_period, period_of
-from pages.owner.parts.synthesize.synthesize_model import sound_model
-from pages.owner.parts.synthesize.synthesize_opal import opal_tab
-from pages.owner.parts.synthesize.synthesize_paper import paper_model
+from pages.owner.parts.synthesize import words as texts
+from pages.owner.parts.synthesize.choices import choose_period, period_of
+from pages.owner.parts.synthesize.model import sound_model
+from pages.owner.parts.synthesize.opal import opal_tab
+from pages.owner.parts.synthesize.paper import paper_model
 from pages.parts.messages import bars_over_the_page, refusals
 from pages.parts.when_open import tabs
 

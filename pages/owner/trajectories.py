@@ -7,17 +7,17 @@ from pages.owner.parts.release.publishing import publish_section
 from pages.owner.parts.release.spending import Offer
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.session import loaded
-from pages.owner.parts.synthesize.synthesize_choices import period_of
-from pages.owner.parts.trajectories import trajectories_words as texts
-from pages.owner.parts.trajectories.trajectories_choices import choices_of, form, place_levels
-from pages.owner.parts.trajectories.trajectories_levels import levels_section
-from pages.owner.parts.trajectories.trajectories_making import (
+from pages.owner.parts.synthesize.choices import period_of
+from pages.owner.parts.trajectories import words as texts
+from pages.owner.parts.trajectories.choices import choices_of, form, place_levels
+from pages.owner.parts.trajectories.levels import levels_section
+from pages.owner.parts.trajectories.making import (
     both_numbers,
     lengths_chart,
     making_section,
     promise_section,
 )
-from pages.owner.parts.trajectories.trajectories_tree import ask_section, grow_section, levels_study_section
+from pages.owner.parts.trajectories.tree import ask_section, grow_section, levels_study_section
 from pages.parts.messages import bars_over_the_page, refusals
 
 

@@ -11,7 +11,7 @@ from dpcore import curator
 from dpcore.release import read_bundle, zipped
 from pages.owner.parts.release.publishing import publish_section
 from pages.owner.parts.release.spending import Offer
-from pages.owner.parts.synthesize import synthesize_opal
+from pages.owner.parts.synthesize import opal as synthesize_opal
 from tests.app.test_pages import open_code, texts
 from tests.app.test_synthesize_page import PAGE, open_tab, press, words
 from tests.conftest import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.owner.parts.release.draft import Look
+from pages.owner.parts.state.draft import Look
 from tests.app.test_pages import TILES
 
 HEADER = "wer;wann;breite;laenge;zweck"

@@ -17,10 +17,10 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from dpcore.release.release import Tables
-from pages.owner.parts.compare import compare_pictures as words
-from pages.owner.parts.compare.compare_change import ALIKE
-from pages.owner.parts.compare.compare_sources import Source
-from pages.owner.parts.release.draft import Look
+from pages.owner.parts.compare import pictures as words
+from pages.owner.parts.compare.change import ALIKE
+from pages.owner.parts.compare.sources import Source
+from pages.owner.parts.state.draft import Look
 from tests.app.own_trips import given
 from tests.app.sent import sent
 from tests.app.test_pages import CANARY, open_code, texts, trips

@@ -102,7 +102,7 @@ class Spy:
 
 
 def test_a_spend_is_begun_and_watched_by_its_owner_only(visited):
-    from pages.owner.parts.release.draft import Pending, Publishing
+    from pages.owner.parts.state.draft import Pending, Publishing
 
     visited(RAN_OUT)
     work = Spy()

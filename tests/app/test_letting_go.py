@@ -16,7 +16,7 @@ from dpcore.comparison import CountTable, Pair, Score, Side
 from dpcore.comparison.curves import Curve
 from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
-from pages.owner.parts.compare import compare_pictures as words
+from pages.owner.parts.compare import pictures as words
 from pages.owner.parts.release import bound_choice
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.results import Growing, Picture

@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.api import owner
-from pages.owner.parts.explore.explored_clamping import COUNT as CLAMPING
+from pages.owner.parts.explore.clamping import COUNT as CLAMPING
 from pages.owner.parts.release.bound_choice import LOOK
-from pages.owner.parts.release.draft import Look, Publishing
 from pages.owner.parts.release.spending import Offer, pending_release
+from pages.owner.parts.state.draft import Look, Publishing
 from tests.app.own_trips import given
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, named, texts

@@ -8,8 +8,8 @@ from dpcore import disk
 from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import KeyChoices
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.projects import _see
 from pages.owner.parts.state.session import Session
 from tests.cities import four_tiles

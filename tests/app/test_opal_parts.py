@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
 from dpcore.synthesis.stability.plan import Variant
-from pages.owner.parts.synthesize import synthesize_opal as opal
-from pages.owner.parts.synthesize import synthesize_words as words
+from pages.owner.parts.synthesize import opal, words
 from tests.app.test_columns_by_hand import give, widget
 from tests.app.test_pages import TILES, texts
 from tests.app.test_synthesize_page import PAGE, cards, choose, dated, open_tab, press, scripts, tables

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore.api import owner
 from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
-from pages.owner.parts.compare.compare_pictures import CURVES_BUTTON
-from pages.owner.parts.release.draft import Look
+from pages.owner.parts.compare.pictures import CURVES_BUTTON
+from pages.owner.parts.state.draft import Look
 from tests.app.test_pages import TILES, look, texts, trips
 from tests.app.test_roles import served
 from tests.conftest import ROOT

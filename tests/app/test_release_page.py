@@ -21,7 +21,7 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
 from dpcore.views.numbers.estimated import known_card, known_of
 from dpcore.views.planning.advice import worth
-from pages.owner.parts.release.draft import Work
+from pages.owner.parts.state.draft import Work
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, texts, trips
 from tests.conftest import ROOT

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from dpcore.errors import InternalError
-from pages.owner.parts.release.draft import Work
+from pages.owner.parts.state.draft import Work
 from tests.app.test_pages import CANARY
 
 

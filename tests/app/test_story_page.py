@@ -17,7 +17,7 @@ from dpcore.release import shelf, write_bundle, zipped
 from dpcore.views.maps.address import UNKNOWN_RUNG, UNKNOWN_TILE
 from dpcore.views.pictures.slide import BY_AUTHOR
 from dpcore.views.story.file import story_of, story_text
-from pages.owner.parts.compare.compare_sources import Source
+from pages.owner.parts.compare.sources import Source
 from pages.released.parts import telling, words
 from tests.app.sent import answered
 from tests.app.test_pages import texts as all_texts

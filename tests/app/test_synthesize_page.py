@@ -18,10 +18,9 @@ from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.synthesis.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.synthesis.roy_choices import groups_of
 from dpcore.synthesis.stability.plan import Variant
-from pages.owner.parts.release.draft import Look
-from pages.owner.parts.synthesize import synthesize_opal as opal
-from pages.owner.parts.synthesize import synthesize_words as words
-from pages.owner.parts.synthesize.synthesize_model import _which_draw
+from pages.owner.parts.state.draft import Look
+from pages.owner.parts.synthesize import opal, words
+from pages.owner.parts.synthesize.model import _which_draw
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT

@@ -14,9 +14,9 @@ from dpcore.synthesis.tree.choices import Outside, Source
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.views.ground.selection import Selection, districts_shown
 from dpcore.views.tree.walked import BY_LEVEL
-from pages.owner.parts.release.draft import Look
-from pages.owner.parts.trajectories import trajectories_words as words
-from pages.owner.parts.trajectories.trajectories_choices import PlaceLevels
+from pages.owner.parts.state.draft import Look
+from pages.owner.parts.trajectories import words
+from pages.owner.parts.trajectories.choices import PlaceLevels
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, TILES, payloads, texts, trips
 from tests.conftest import ROOT

@@ -18,7 +18,7 @@ from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
 from dpcore.synthesis.article import PAPER, PRINTED, RULE, Outliers
 from dpcore.synthesis.figure import TIMES_OF_DAY, figure
 from dpcore.synthesis.roy_choices import domain_of
-from pages.owner.parts.synthesize.synthesize_words import OUTLIERS
+from pages.owner.parts.synthesize.words import OUTLIERS
 from tests.conftest import ROOT
 from tests.synthesis.small import domain, private, some_trips
 

@@ -23,7 +23,7 @@ from dpcore.views.ground.plain import percent, plain
 from dpcore.views.numbers.sentences import OWNER_MARK
 from pages.owner.parts.data import column_words as words
 from pages.owner.parts.data.trip_attributes import written_attributes
-from pages.owner.parts.release.draft import Look
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
 from pages.parts.chart import show_table

@@ -11,9 +11,9 @@ from dpcore.api import owner
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.ground.plain import plain
-from pages.owner.parts.release.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
-from pages.owner.parts.release.draft_kept import NEW_ACCOUNT
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
+from pages.owner.parts.state.draft_kept import NEW_ACCOUNT
 from pages.owner.parts.state.session import index_of, session
 from pages.parts.messages import refusals
 

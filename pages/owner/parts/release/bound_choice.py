@@ -21,10 +21,10 @@ from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views.charts import plots
 from dpcore.views.ground.plain import plus_minus
 from dpcore.views.planning import bound_study as views
-from pages.owner.parts.release.draft import Draft, Look, Publishing
 from pages.owner.parts.release.spending import Offer, charged, pending_release
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Draft, Look, Publishing
 from pages.owner.parts.state.session import index_of, session
 from pages.parts.chart import show_chart
 from pages.parts.messages import progress, refusals

@@ -21,11 +21,11 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts
 from dpcore.views.numbers.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.release.account import account_form, chosen, declared, texts_form
-from pages.owner.parts.release.draft import Draft, Publishing, answerable
-from pages.owner.parts.release.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
 from pages.owner.parts.release.split_form import split_form
 from pages.owner.parts.release.sums_form import sums_form
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Draft, Publishing, answerable
+from pages.owner.parts.state.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
 from pages.owner.parts.state.session import index_of, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.figures import thresholds

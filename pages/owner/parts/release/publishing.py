@@ -17,7 +17,6 @@ from dpcore.release.release import IsAsked
 from dpcore.views.ground.plain import minute, plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts.release.account import account_form, chosen, texts_form
-from pages.owner.parts.release.draft import Draft, Publishing
 from pages.owner.parts.release.spending import (
     PARALLEL,
     Offer,
@@ -34,6 +33,7 @@ from pages.owner.parts.release.spending import (
 )
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.data_sets import DataSet, loading
+from pages.owner.parts.state.draft import Draft, Publishing
 from pages.owner.parts.state.session import session
 from pages.parts.code import show_code
 from pages.parts.messages import refusals

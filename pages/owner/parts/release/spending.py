@@ -18,8 +18,8 @@ from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import AnyKind, Chosen, Release, kind_of, zipped
 from dpcore.views.ground.plain import plain, sentence
 from dpcore.views.stability import delta_text
-from pages.owner.parts.release.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.state.session import session
 from pages.parts.messages import refused, take_away
 from pages.parts.roles import Role, require

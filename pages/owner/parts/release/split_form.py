@@ -12,7 +12,7 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.split import MOST_SPLITS, checked_splits
 from dpcore.views.ground.plain import plain, sentence
 from dpcore.views.planning.forecasts import split_words
-from pages.owner.parts.release.draft import Draft
+from pages.owner.parts.state.draft import Draft
 
 SPLIT_HELP: Final = (
     "Every table of trips is released for each category apart, such as visits by bus and visits by rail. A trip lies in one part, "

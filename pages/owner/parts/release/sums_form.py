@@ -10,7 +10,7 @@ from dpcore.errors import AtlasError
 from dpcore.measures import measure_named
 from dpcore.measures.sums import BY, DISTANCE, DURATION
 from dpcore.views.ground.plain import plain, sentence
-from pages.owner.parts.release.draft import Draft, names_of
+from pages.owner.parts.state.draft import Draft, names_of
 
 SUMS_HELP: Final = (
     "A sum and a mean of a number of each trip, such as its minutes. A value beyond the bounds is set to the bound. Bounds and unit are "

@@ -20,11 +20,11 @@ from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.views.maps.address import PROJECT
 from pages.owner.parts.data.map_context import put_under
-from pages.owner.parts.release.draft import Look
-from pages.owner.parts.release.draft_kept import put_back
 from pages.owner.parts.state.data_sets import data_set
+from pages.owner.parts.state.draft import Look
+from pages.owner.parts.state.draft_kept import put_back
 from pages.owner.parts.state.session import BUILT_IN, Opened, Session, session
-from pages.owner.parts.trajectories.trajectories_choices import show_kept
+from pages.owner.parts.trajectories.choices import show_kept
 from pages.parts.messages import refused
 from pages.parts.roles import admitted
 

@@ -26,9 +26,9 @@ from dpcore.tiles import Box
 from dpcore.views.ground import reading
 from dpcore.views.maps.tile_map import visits_map
 from dpcore.views.planning.beside_truth import TilesRight
-from pages.owner.parts.release.draft import Draft, Look, Work, first_draft
-from pages.owner.parts.release.draft_kept import fields_of, put_back
 from pages.owner.parts.state.data_sets import START_RUNG, DataSet, built_in_city, first_preview
+from pages.owner.parts.state.draft import Draft, Look, Work, first_draft
+from pages.owner.parts.state.draft_kept import fields_of, put_back
 from pages.owner.parts.state.form import Form, between
 from pages.owner.parts.state.results import KEPT_PREVIEWS, Growing, Kept, NumberedPreview, Picture
 from pages.parts.held import Ear, epsilon_ear

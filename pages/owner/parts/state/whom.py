@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import PrivacyUnit
-from pages.owner.parts.release.draft import MOST_TRIPS
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import MOST_TRIPS
 
 
 class Whom(Protocol):

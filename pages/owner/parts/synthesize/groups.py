@@ -17,7 +17,7 @@ from dpcore.views import synthesis
 from dpcore.views.ground.plain import sentence
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
-from pages.owner.parts.synthesize import synthesize_words as texts
+from pages.owner.parts.synthesize import words as texts
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from dpcore.views.maps.tile_map import MapGeometry
 from dpcore.views.maps.two_sides import LOOKS
 from dpcore.views.maps.two_sides import Look as SidesLook
 from dpcore.views.maps.window_message import Pictures
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import index_of, session
 from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map

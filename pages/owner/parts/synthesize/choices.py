@@ -14,12 +14,12 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zips_of
 from dpcore.synthesis.workload import SynthesisPlan
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import session
-from pages.owner.parts.synthesize import synthesize_words as texts
-from pages.owner.parts.synthesize.synthesize_groups import declared_among, own_groups
+from pages.owner.parts.synthesize import words as texts
+from pages.owner.parts.synthesize.groups import declared_among, own_groups
 from pages.parts.messages import progress
 
 Made = TypeVar("Made")

@@ -18,22 +18,22 @@ from dpcore.views import synthesis
 from dpcore.views.comparison import difference_map, likeness
 from dpcore.views.ground.plain import percent
 from dpcore.views.numbers import sentences
-from pages.owner.parts.compare.compare_pictures import overlay
+from pages.owner.parts.compare.pictures import overlay
 from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.release.publishing import publish_section
 from pages.owner.parts.release.spending import Offer
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.owner.parts.state.whom import whom_to_hide
-from pages.owner.parts.synthesize import synthesize_words as texts
-from pages.owner.parts.synthesize.synthesize_choices import (
+from pages.owner.parts.synthesize import words as texts
+from pages.owner.parts.synthesize.choices import (
     draw_again,
     kept_slider,
     known_beforehand,
     looked_at,
     plan_of,
 )
-from pages.owner.parts.synthesize.synthesize_sweep import sweep_section
+from pages.owner.parts.synthesize.sweep import sweep_section
 from pages.parts.chart import show_table
 from pages.parts.when_open import expander
 

@@ -21,7 +21,7 @@ from dpcore.views.comparison.changes import (
     sentence,
 )
 from dpcore.views.ground.plain import plain
-from pages.owner.parts.compare.compare_pictures import difference_picture
+from pages.owner.parts.compare.pictures import difference_picture
 from pages.owner.parts.state.session import session
 from pages.parts.chart import show_chart, show_table
 

@@ -19,8 +19,8 @@ from dpcore.views.ground.plain import percent, with_id
 from dpcore.views.tree.walked import HOW_TO_ASK, HOW_TO_READ
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
-from pages.owner.parts.synthesize.synthesize_choices import looked_at
-from pages.owner.parts.trajectories import trajectories_words as texts
+from pages.owner.parts.synthesize.choices import looked_at
+from pages.owner.parts.trajectories import words as texts
 from pages.parts.chart import show_table
 from pages.parts.figures import show_icicle
 from pages.parts.messages import refused

@@ -13,8 +13,8 @@ from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import synthesis
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
-from pages.owner.parts.synthesize import synthesize_words as texts
-from pages.owner.parts.synthesize.synthesize_choices import looked_at
+from pages.owner.parts.synthesize import words as texts
+from pages.owner.parts.synthesize.choices import looked_at
 from pages.parts.chart import show_table
 
 _RUNS = (5, 20)

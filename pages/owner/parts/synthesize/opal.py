@@ -29,7 +29,7 @@ from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
 from pages.owner.parts.state.whom import whom_to_hide
-from pages.owner.parts.synthesize.synthesize_choices import draw_again, kept_slider, looked_at
+from pages.owner.parts.synthesize.choices import draw_again, kept_slider, looked_at
 from pages.parts.chart import show_table
 from pages.parts.messages import spinner
 

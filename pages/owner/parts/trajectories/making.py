@@ -14,12 +14,12 @@ from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, TreePlan, epsilon
 from dpcore.views import tree
 from dpcore.views.ground.plain import percent, plain
 from dpcore.views.tree.walked import BY_LEVEL
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import index_of, session
 from pages.owner.parts.state.whom import whom_to_hide
-from pages.owner.parts.trajectories import trajectories_words as texts
-from pages.owner.parts.trajectories.trajectories_choices import STRATEGIES, Form, strategy_key
+from pages.owner.parts.trajectories import words as texts
+from pages.owner.parts.trajectories.choices import STRATEGIES, Form, strategy_key
 from pages.parts.chart import show_chart
 from pages.parts.when_open import expander
 

@@ -10,9 +10,9 @@ from dpcore.api import owner
 from dpcore.measures.attribute import Amount
 from dpcore.measures.sums import Sum
 from dpcore.views.planning.beside_truth import clamping_words
-from pages.owner.parts.release.draft import Look
 from pages.owner.parts.release.sums_form import BOUNDS_HELP, bounds_label, number_name, proposed_bounds
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import session
 
 TITLE: Final = "Bounds of a sum"

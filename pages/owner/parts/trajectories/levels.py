@@ -13,8 +13,8 @@ from dpcore.views.ground.selection import Selection, tiles_of
 from pages.owner.parts.explore.chosen import districts_of
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import loaded, session
-from pages.owner.parts.trajectories import trajectories_words as texts
-from pages.owner.parts.trajectories.trajectories_choices import Form, PlaceLevels, place_levels
+from pages.owner.parts.trajectories import words as texts
+from pages.owner.parts.trajectories.choices import Form, PlaceLevels, place_levels
 from pages.parts.held import Ear, chosen_ear
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refused

@@ -18,9 +18,9 @@ from dpcore.views import synthesis
 from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
-from pages.owner.parts.synthesize import synthesize_words as texts
-from pages.owner.parts.synthesize.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
-from pages.owner.parts.synthesize.synthesize_model import numbers, pictures
+from pages.owner.parts.synthesize import words as texts
+from pages.owner.parts.synthesize.choices import kept_slider, known_beforehand, looked_at, plan_of
+from pages.owner.parts.synthesize.model import numbers, pictures
 
 _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _FIVE = 5  # groups of the paper

@@ -18,7 +18,7 @@ from dpcore.measures.split import MOST_SPLITS
 from dpcore.measures.sums import BY, DISTANCE, DURATION, MEAN, SUM
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.views.numbers.flows import NUMBERS_OF_FALSE_FLOWS
-from pages.owner.parts.release.draft import MOST_TRIPS, Draft, Publishing, names_of
+from pages.owner.parts.state.draft import MOST_TRIPS, Draft, Publishing, names_of
 from pages.owner.parts.state.form import anything, between
 
 _SHORT: Final = 200

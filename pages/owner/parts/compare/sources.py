@@ -18,9 +18,9 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.release.one_part import part_of
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import percent, plain, sentence
-from pages.owner.parts.compare import compare_pictures as words
-from pages.owner.parts.release.draft import Look, answerable
+from pages.owner.parts.compare import pictures as words
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import Look, answerable
 from pages.owner.parts.state.session import index_of, session
 from pages.parts.widget_keys import TOLD_OF
 
