@@ -16,23 +16,24 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore import demo
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips, exact_tables
+from dpcore.kinds.roy.sampling import synthetic_trips
+from dpcore.kinds.roy.trip_model import fitted
+from dpcore.kinds.roy.workload import SynthesisPlan
+from dpcore.kinds.stability.choices import StabilityChoices, listed_texts
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.stability.private.large_counts import stability_histogram
+from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds
+from dpcore.kinds.stability.totals import DELTA
+from dpcore.kinds.tree.levels import Levels
+from dpcore.kinds.tree.plan import TreePlan
+from dpcore.kinds.tree.private.drawing import EXACT_NOISE
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import EXACT_NOISE, noisy_tables
-from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
-from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.model import fitted
-from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
-from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import DELTA
-from dpcore.synthesis.tree.levels import Levels
-from dpcore.synthesis.tree.plan import TreePlan
-from dpcore.synthesis.workload import SynthesisPlan
 
 Figures = dict[str, float | str]
 

@@ -26,22 +26,22 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.kinds.tree.choices import Making, Source, TreeChoices
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.kinds.tree.paths import paths_of
+from dpcore.kinds.tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan, price_of_tree
+from dpcore.kinds.tree.private.drawing import EXACT_NOISE
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences, sequences_of
+from dpcore.kinds.tree.queries import relative_error, workload
+from dpcore.kinds.tree.tree import Consistency, consistent, integer_weights
 from dpcore.privacy import ContributionBound
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
 from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
-from dpcore.private.synthesis.drawing import EXACT_NOISE
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.synthesis.tree.choices import Making, Source, TreeChoices
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.synthesis.tree.paths import paths_of
-from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan, price_of_tree
-from dpcore.synthesis.tree.queries import relative_error, workload
-from dpcore.synthesis.tree.tree import Consistency, consistent, integer_weights
 from dpcore.tiles import Tessellation, read_tessellation
 
 TWO = (Descriptor("Low", Fraction(1, 10)), Descriptor("Critical", Fraction(1)))

@@ -75,7 +75,6 @@ if TYPE_CHECKING:
         clamping,
         demo_city,
         exact_table,
-        levels_study,
         load_tiles,
         load_trips,
         open_ledger,
@@ -88,7 +87,7 @@ if TYPE_CHECKING:
         void,
     )
     from dpcore.api.pictures import export_story, picture
-    from dpcore.api.plans import default_plan, model_plan, stability_plan, tree_plan
+    from dpcore.api.plans import default_plan
     from dpcore.api.public import (
         ask,
         expected_errors,
@@ -102,6 +101,10 @@ if TYPE_CHECKING:
     )
     from dpcore.api.stories import check_story, story
     from dpcore.errors import AtlasError
+    from dpcore.kinds.roy.plans import model_plan
+    from dpcore.kinds.stability.plans import stability_plan
+    from dpcore.kinds.tree.notebook import levels_study
+    from dpcore.kinds.tree.plans import tree_plan
     from dpcore.measures.choices import KeyChoices
     from dpcore.measures.keys import Period, Step
     from dpcore.measures.plan import Plan
@@ -169,11 +172,16 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
             return VERSION
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import beside, frames, pictures, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
+        from dpcore import wings  # noqa: PLC0415 - see above
+        from dpcore.api import beside, frames, pictures, plans, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:
+            wings.parts("plans")
+        if name not in OFFERED:
             from dpcore.api import notebook  # noqa: F401, PLC0415 - as public
+
+            wings.parts("notebook")
         return OFFERED[name]
 
     def __dir__() -> list[str]:

@@ -452,3 +452,18 @@ def at_most_percent(belief: float) -> str:
         return "practically certain"
     digits = 3 if belief > 0.999 else 1
     return f"at most {ceil(belief * _GUARD * 100 * 10**digits) / 10**digits:g} %"
+
+
+def epsilon_text(epsilon: Fraction) -> str:
+    """An epsilon of a level as text, never rounded down: exact if six decimals suffice, else about three digits.
+
+    >>> epsilon_text(Fraction(5, 8)), epsilon_text(Fraction(10, 3)), epsilon_text(Fraction(1, 300))
+    ('0.625', '3.34', '0.00334')
+    """
+    exact = decimal_text(epsilon)
+    if Fraction(exact) == epsilon:
+        return exact
+    decimals = 2
+    while epsilon * 10**decimals < 100 and decimals < limits.MAX_EPSILON_DECIMALS:
+        decimals += 1
+    return decimal_text(Fraction(ceil(epsilon * 10**decimals), 10**decimals))

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dpcore.kinds.roy import sampling
 from dpcore.lessons import dice
 from dpcore.noise import exponential, samplers
 from dpcore.private import bounding
-from dpcore.synthesis import sampling
 
 OPENDP = exponential._mechanism
 """The noisy maximum of OpenDP, which takes its bytes where nobody can give it a seed."""

@@ -21,7 +21,7 @@ CRITICAL = (
     "dpcore/noise/sparse.py",
     "dpcore/noise/mechanisms.py",
     "dpcore/noise/exponential.py",
-    "dpcore/private/synthesis/drawing.py",
+    "dpcore/private/synthetic/drawing.py",
     "dpcore/curator/*.py",
     "dpcore/ledger/*.py",
 )

@@ -13,13 +13,13 @@ from scipy import sparse
 
 from dpcore import demo
 from dpcore.api import owner
+from dpcore.kinds.roy.choices import domain_of
+from dpcore.kinds.roy.private.preview import trips_within
+from dpcore.kinds.roy.private.station_trips import kept_of_each
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.preview import trips_within
-from dpcore.private.synthesis.station_trips import kept_of_each
-from dpcore.synthesis.roy_choices import domain_of
 from tests.conftest import ROOT
 
 NORMAL = NormalDist()

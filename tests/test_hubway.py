@@ -7,8 +7,8 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.errors import InputError
-from dpcore.synthesis.domain import durations_counted
-from dpcore.synthesis.figure import figure
+from dpcore.kinds.roy.domain import durations_counted
+from dpcore.kinds.roy.figure import figure
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,8 @@ import pytest
 
 from dpcore import limits
 from dpcore.api.owner import BadRecords
+from dpcore.kinds.tree.choices import Making, Outside, TreeChoices
+from dpcore.kinds.tree.private.sequences import sequences_of
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.measure import Engine
@@ -22,8 +24,6 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded, bounding_key
 from dpcore.private.exact import ExactAnswers
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.synthesis.tree.choices import Making, Outside, TreeChoices
 from tests import test_neighbours_of_files as files
 from tests.cities import PLACES, Trip, four_tiles, private
 from tests.engines import count

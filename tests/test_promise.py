@@ -15,6 +15,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from dpcore.kinds.stability.choices import StabilityChoices
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.stability.views import persons_table
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.measures.plan import Plan
@@ -30,10 +33,7 @@ from dpcore.privacy import (
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
 from dpcore.release import kind_of, statements
-from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import Variant
 from dpcore.views.numbers.guarantee import can_be_found
-from dpcore.views.stability import persons_table
 from pages.owner.parts.state.words import UNIT_HELP
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private

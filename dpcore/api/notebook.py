@@ -31,7 +31,6 @@ from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
-from dpcore.synthesis.tree.choices import TreeChoices
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
 from dpcore.views.numbers.sentences import marked
@@ -214,39 +213,6 @@ def clamping(trips: PrivateTrips, sum_text: str, *, bound: ContributionBound | N
     """
     owner.remember_looks(trips.fingerprints)
     return owner.clamping(trips, sum_of(sum_text), bound)
-
-
-@offered
-def levels_study(
-    trips: PrivateTrips,
-    tiles: Tessellation,
-    plan: TreeChoices,
-    *,
-    epsilons: Sequence[Fraction | str] | None = None,
-    runs: int = 5,
-) -> pd.DataFrame:
-    """What the levels of places of a trajectory tree buy at each epsilon, for the owner only: errors beside those of the uniform allocation.
-
-    One row an epsilon: ``epsilon`` of Critical places, ``record`` (what a whole record may lose), then mean relative error and standard
-    deviation of random set queries for the levels, for the uniform allocation, and for the one at which a record loses as much.
-
-    Args:
-        trips: the trips.
-        tiles: their tiles.
-        plan: what ``tree_plan`` made. Its epsilon is not used.
-        epsilons: those of Critical places, fractions or decimal texts; None: 0.1, 0.25, 0.5 and 1.
-        runs: trees of each, 2 or more.
-
-    Raises:
-        InputError: numbers out of range, or no trajectory.
-        PrivacyError: an epsilon or a plan that cannot be.
-
-    """
-    asked = owner.LEVEL_EPSILONS if epsilons is None else tuple(map(exact, epsilons))
-    owner.levels_plans(tiles, plan, asked, runs)  # what is refused for its options is no look
-    owner.remember_looks(trips.fingerprints)
-    found = owner.levels_study(trips, tiles, plan, epsilons=asked, runs=runs)
-    return marked(pd.DataFrame(found.columns))
 
 
 @offered

@@ -56,6 +56,7 @@ from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, ne
 from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.session import forget_on_spark
+from dpcore.private.synthetic.counting import CountingTrips
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import Clamping, exact_quantiles
 from dpcore.private.values import clamping as clamping_of
@@ -64,7 +65,6 @@ from dpcore.tiles.index import PlainIndex
 
 if TYPE_CHECKING:
     from dpcore.private.bound_study import BoundStudy, bound_study
-    from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
     from dpcore.private.frames import load_frame
     from dpcore.private.preview import Preview, exact_at
     from dpcore.private.projects import saved as projects
@@ -74,97 +74,37 @@ if TYPE_CHECKING:
     from dpcore.private.projects.written import read_as
     from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
     from dpcore.private.spark.session import spark_is_installed
-    from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
-    from dpcore.private.synthesis.levels_study import LEVEL_EPSILONS, LevelsStudy, levels_plans, levels_study
-    from dpcore.private.synthesis.opal_week import invented_opal_week
-    from dpcore.private.synthesis.paper import (
-        PaperNoise,
-        PaperPreview,
-        PaperVariants,
-        paper_cost,
-        paper_variants,
-        paper_variants_of_invented,
-    )
-    from dpcore.private.synthesis.paper import paper_preview as paper_study
-    from dpcore.private.synthesis.preview import (
-        RUNS,
-        Beside,
-        Spread,
-        SynthesisPreview,
-        SynthesisRuns,
-        synthesis_preview,
-        synthesis_runs,
-    )
-    from dpcore.private.synthesis.reading import must_have_users
-    from dpcore.private.synthesis.station_trips import must_have_kept
-    from dpcore.private.synthesis.sweep import EPSILONS, MODES, Sweep, SweepRow, bounds_of, sweep, swept_plans
-    from dpcore.private.synthesis.tree_preview import (
-        ComparedPatterns,
-        ComparedQuery,
-        ComparedWorkload,
-        TreePreview,
-        compare_queries,
-        compare_top_patterns,
-        compare_workload,
-        tree_preview,
-    )
-    from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
+    from dpcore.private.synthetic.reading import must_have_users
     from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
 __all__ = [
-    "EPSILONS",
-    "LEVEL_EPSILONS",
-    "MODES",
     "ROLES",
     "ROWS",
-    "RUNS",
     "TEXT",
     "TIMES",
     "BadRecords",
-    "Beside",
     "BoundStudy",
     "Clamping",
     "Column",
-    "ComparedPatterns",
-    "ComparedQuery",
-    "ComparedWorkload",
     "CountingTrips",
     "EmptyFields",
     "Inspection",
-    "LevelsStudy",
     "Loaded",
-    "PaperNoise",
-    "PaperPreview",
-    "PaperVariants",
     "Preview",
     "PrivateTrips",
     "Project",
     "ReadReport",
     "Row",
     "Said",
-    "Spread",
-    "StabilityPreview",
-    "Sweep",
-    "SweepRow",
-    "SynthesisPreview",
-    "SynthesisRuns",
     "Times",
-    "TrajectoryLengths",
-    "TreePreview",
     "TripsFile",
     "UtilityStudy",
     "attribute_names",
     "bound_study",
-    "bounds_of",
     "clamping",
     "column_names",
     "columns_apart",
     "columns_of",
-    "compare_queries",
-    "compare_top_patterns",
-    "compare_workload",
-    "counted_as_keys",
-    "counted_in_model",
     "counts_bad_records",
     "curves_of_release",
     "demo_city",
@@ -184,28 +124,20 @@ __all__ = [
     "inspect_on_spark",
     "inspected_as",
     "invented_city",
-    "invented_opal_week",
     "keeping",
     "kept_bytes",
     "kept_trips",
-    "levels_plans",
-    "levels_study",
     "likely_roles",
     "load",
     "load_frame",
     "load_on_spark",
     "looks_of_refusals",
     "must_be_unseen",
-    "must_have_kept",
     "must_have_users",
     "name_of_files",
     "nearest_row",
     "observed_period",
     "outside_warning",
-    "paper_cost",
-    "paper_study",
-    "paper_variants",
-    "paper_variants_of_invented",
     "preview",
     "projects",
     "read_as",
@@ -219,15 +151,8 @@ __all__ = [
     "share_outside",
     "some_names",
     "spark_is_installed",
-    "stability_preview",
     "surely_names",
-    "sweep",
-    "swept_plans",
-    "synthesis_preview",
-    "synthesis_runs",
     "time_zones",
-    "trajectory_lengths",
-    "tree_preview",
     "trips_files",
     "utility_curves",
     "was_seen",

@@ -1,4 +1,6 @@
-"""How each kind of release is priced, counted and drawn: the only place where a kind meets private trips.
+"""How a release is priced, counted and drawn: the only place where a kind meets private trips.
+
+The private steps of tables are here, those of a wing in its ``private.maker``.
 
 Trips are counted before the charge, and the noise is drawn on these counts, so that counting cannot fail after the charge.
 The noise is always fresh and never that of a preview. There is one exception. If ranges are bought, the bins are known only
@@ -16,7 +18,9 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.pricing import price_of_large_counts, price_of_plan, price_of_synthetic, price_of_tree
+from dpcore import wings
+from dpcore.curator.pricing import price_of_plan
+from dpcore.errors import InternalError
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -34,40 +38,17 @@ from dpcore.measures.split import drawable_keys
 from dpcore.noise.exponential import winner
 from dpcore.noise.mechanisms import measured, must_be_drawable
 from dpcore.privacy import PrivacyUnit
-from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
+from dpcore.private.bounding import BoundedTrips, bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.drawing import (
-    EXACT_NOISE,
-    keys_must_be_drawable,
-    must_be_growable,
-    noisy_tables,
-)
-from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_drawable
-from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
-from dpcore.private.synthesis.reading import must_have_users
-from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
-from dpcore.private.synthesis.trip_ends import TripEnds, must_be_countable, trip_ends_of
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
 from dpcore.release import AnyKind, kind_of
 from dpcore.release.kinds import registered
-from dpcore.release.kinds.model import MODEL
-from dpcore.release.kinds.stability import STABILITY
-from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.kinds.trip_rows import TripForm
 from dpcore.release.release import IsAsked, IsDrawn, Tables
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.sampling import fresh_seed
-from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.tree.choices import TreeChoices
-from dpcore.synthesis.tree.noisy_tree import NoisyTree
-from dpcore.synthesis.tree.tree import consistent
 from dpcore.tiles import Tessellation
 from dpcore.tiles.districts import district_texts
 
@@ -116,8 +97,15 @@ def price(plan: IsAsked, currency: PrivacyUnit) -> Price:
 
 
 def maker_of(plan: IsAsked) -> AnyMaker:
-    """The private steps for a plan."""
-    return _MAKERS[kind_of(plan).name]
+    """The private steps for a plan. Those of a wing lie in its ``private.maker``; InternalError if it has none."""
+    kind = kind_of(plan)
+    if kind.name in _MAKERS:
+        return _MAKERS[kind.name]
+    found = wings.part(wings.wing_of(kind), "private.maker")
+    if found is None:
+        raise InternalError.at(f"maker of {kind.name}")
+    maker: AnyMaker = found.MAKER
+    return maker
 
 
 @contextmanager
@@ -229,81 +217,11 @@ def _listed(measurement: Measurement, cells: Counts, counts: Counts) -> Counts:
     return found
 
 
-# Roy's model
-
-
-def _check_model(trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices) -> None:
-    must_have_users(trips, choices.bound)
-    groups_must_be_drawable(choices.plan(tiles))
-
-
-def _count_model(
-    trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
-) -> ExactTables:
-    plan = choices.plan(tiles)
-    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan)
-
-
-def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
-    tables = noisy_tables(counted.counts, counted.plan, origin="release")
-    return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
-
-
-# Large counts
-
-
-def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices) -> None:
-    plan = choices.plan()
-    must_be_countable(trips, tiles, plan)
-    keys_must_be_drawable(plan)
-
-
-def _count_stability(
-    trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
-) -> TripEnds:
-    found = trip_ends_of(trips, tiles, choices.plan())
-    must_fit_a_bundle(found)
-    return found
-
-
-def _draw_stability(
-    counted: TripEnds, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
-) -> Made:
-    tables = stability_histogram(counted, origin="release")
-    return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
-
-
-# Trees of trajectories
-
-
-def _check_tree(trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices) -> None:
-    must_have_users(trips, choices.bound)
-    must_be_growable(choices.plan(tiles))
-
-
-def _count_tree(
-    trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices, progress: Progress | None
-) -> TileSequences:
-    sequences = sequences_of(trips, tiles, choices, bounding_key())
-    sequences.check(choices.plan(tiles).locations)
-    return sequences
-
-
-def _draw_tree(
-    counted: TileSequences, choices: TreeChoices, trips: PrivateTrips, tiles: Tessellation
-) -> Made:
-    plan = choices.plan(tiles)
-    tree = NoisyTree(plan, consistent(grow(counted, plan, EXACT_NOISE), choices.consistency), "release")
-    return Made(choices, Synthetic(tree, 0, _form(trips)))  # its trajectories need no seed
-
-
-def _form(trips: PrivateTrips) -> TripForm:
+def form_of(trips: PrivateTrips) -> TripForm:
+    """How the rows of synthetic trips name their places: as the trips do from which they were counted."""
     return "points" if trips.has_points else "tiles"
 
 
 _MAKERS: Final[dict[str, AnyMaker]] = {
     TABLES.name: Maker(price_of_plan, _check_tables, _count_tables, _draw_tables),
-    MODEL.name: Maker(price_of_synthetic, _check_model, _count_model, _draw_model),
-    STABILITY.name: Maker(price_of_large_counts, _check_stability, _count_stability, _draw_stability),
-    TREE_OF_TRAJECTORIES.name: Maker(price_of_tree, _check_tree, _count_tree, _draw_tree),
 }

@@ -33,19 +33,19 @@ are bounded over all parts together, and the noise hides all of them. ``tests/pr
 change by brute force.
 
 **Trees of trajectories.** The epsilon of the choices is the budget of Critical for one trajectory. Adding or removing a
-trajectory costs at most the budget B of the lowest level that some place has (theorems A and B of ``dpcore.synthesis.tree``: by
+trajectory costs at most the budget B of the lowest level that some place has (theorems A and B of ``dpcore.kinds.tree``: by
 its first place, or by the highest place of a harmless trajectory). A person has M of them and loses M B. Under that bound one
 more trip takes at most one trajectory away and brings at most one. If a trajectory is a trip, the trip comes and a kept one may
 leave. If it is a day, the day of the trip changes or moves in the order, which replaces at most one kept day (proved in
-``dpcore.private.trajectories`` and reached by brute force there). The trip loses B for the trajectory that leaves and B for the
+``dpcore.kinds.tree.private`` and reached by brute force there). The trip loses B for the trajectory that leaves and B for the
 one that comes, by way of the data without either: 2 B, which is 2/M of M B.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
+from typing import Protocol
 
 from dpcore.errors import PrivacyError
 from dpcore.ledger.account import Price, said
@@ -53,13 +53,28 @@ from dpcore.measures import bought
 from dpcore.measures.bought import Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.totals import parts_words
-from dpcore.synthesis.tree.choices import Source, TreeChoices
-from dpcore.synthesis.tree.plan import Strategy
 
 _TRIP_CHANGES = 2
+
+
+class Synthesis(Protocol):
+    """Choices of a synthetic release, as far as its price depends on them."""
+
+    @property
+    def kind(self) -> str:
+        """Name of its kind."""
+
+    @property
+    def bound(self) -> ContributionBound:
+        """Privacy unit and M."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Of its own kind of neighbours."""
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of one unit that is added or removed."""
 
 
 def price_of_plan(plan: Plan, currency: PrivacyUnit) -> Price:
@@ -131,7 +146,7 @@ def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fracti
     )
 
 
-def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: PrivacyUnit) -> Price:
+def price_of_noisy_tables(choices: Synthesis, currency: PrivacyUnit) -> Price:
     """The price of noisy tables and of the trips made from them; raises like ``must_be_payable``."""
     unit = choices.bound.unit
     epsilon, delta = choices.loss
@@ -147,31 +162,14 @@ def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: Privacy
         f"Its noise hides {choices.bound.trips} trips of a person, and one trip more or less changes a table by at most "
         f"{_TRIP_CHANGES}"
     )
-    price = _in_currency(choices.bound, currency, epsilon, steps, hides)
+    price = price_in_currency(choices.bound, currency, epsilon, steps, hides)
     if not delta:
         return price
     risk = f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
     return Price(price.epsilon, delta, (*price.steps, risk))
 
 
-def price_of_large_counts(choices: StabilityChoices, currency: PrivacyUnit) -> Price:
-    """The price of large counts: that of one part, however many there are; raises like ``must_be_payable``."""
-    price = price_of_synthetic(choices, currency)
-    if not choices.divisions:
-        return price
-    return replace(price, steps=(*price.steps, parts_words(choices.plan())))
-
-
-def price_of_tree(choices: TreeChoices, currency: PrivacyUnit) -> Price:
-    """The price of a tree; raises like ``must_be_payable``."""
-    hides = (
-        f"Its noise hides {choices.bound.trips} trajectories of a person, and one trip more or less takes at most one "
-        "trajectory away and brings at most one"
-    )
-    return _in_currency(choices.bound, currency, choices.loss[0], _steps_of_tree(choices), hides)
-
-
-def _in_currency(
+def price_in_currency(
     bound: ContributionBound, currency: PrivacyUnit, epsilon: Fraction, steps: list[str], hides: str
 ) -> Price:
     """How much one unit of the account loses if one unit of the bound loses ``epsilon``."""
@@ -183,33 +181,3 @@ def _in_currency(
         f"{hides}: {said(epsilon)} x {_TRIP_CHANGES}/{bound.trips} = {said(epsilon * factor)} for each trip."
     )
     return Price(epsilon * factor, steps=(*steps, step))
-
-
-def _steps_of_tree(choices: TreeChoices) -> list[str]:
-    """How the loss of a whole record follows from the budget of Critical, step by step."""
-    bound, record = choices.bound, choices.loss[0]
-    one = record / bound.trips
-    last = choices.descriptors[-1].name
-    steps = [f"Tree of trajectories: {last} places have epsilon {said(choices.epsilon)} for one trajectory."]
-    if choices.strategy is Strategy.UNIFORM:
-        steps.append(
-            f"The uniform allocation spends the same on every level: {said(one)} for a whole trajectory."
-        )
-    elif one == choices.epsilon:
-        steps.append(
-            f"No place has a lower level, so a whole trajectory loses no more than that: {said(one)}."
-        )
-    else:
-        named = {name for _, name in choices.named}
-        lowest = next(descriptor for descriptor in choices.descriptors if descriptor.name in named)
-        steps.append(
-            f"A whole trajectory can lose the budget of the lowest level that a place has, {lowest.name} of weight "
-            f"{lowest.weight}: {said(choices.epsilon)} / ({lowest.weight}) = {said(one)}."
-        )
-    if bound.max_trips is not None:
-        what = "days" if choices.making.source is Source.DAY else "trips"
-        steps.append(
-            f"At most {bound.trips} {what} of a person count, each of them a trajectory: {said(one)} x {bound.trips} = "
-            f"{said(record)} for each person."
-        )
-    return steps

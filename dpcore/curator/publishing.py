@@ -27,7 +27,7 @@ from dpcore.measures.trip_rule import with_rule
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share
-from dpcore.private.synthesis.reading import must_be_counted_on
+from dpcore.private.synthetic.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import (
     Anchor,

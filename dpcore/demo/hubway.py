@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.kinds.roy.domain import Stations, TripColumns, TripDomain
 from dpcore.measures.keys import Period
-from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain
+from dpcore.measures.riders import Attribute
 
 Floats = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """An invented week of public transport as busy as that of Sydney in the Opal release of 8 to 14 August 2016.
 
 Modes, days, numbers of places and about as many trips are those of the real release
-(``dpcore.synthesis.stability.published``). Everything else is invented: how unequally places are used (a lognormal law for each
+(``dpcore.kinds.stability.published``). Everything else is invented: how unequally places are used (a lognormal law for each
 mode), and that the place of the tap off does not depend on that of the tap on. Nobody made these trips, so nothing here
 protects anyone.
 """
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.synthesis.stability.published import DAILY_TRIPS, PUBLISHED_WEEK
+from dpcore.kinds.stability.published import DAILY_TRIPS, PUBLISHED_WEEK
 
 SEED: Final = 7
 INEQUALITY: Final = {"bus": 1.5, "train": 1.7, "ferry": 1.5, "lightrail": 1.0}

@@ -1,6 +1,6 @@
 """Places that matter more: delicate places get more noise, and the sharp counts of other places tell about them.
 
-The tree of ``dpcore.synthesis.tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
+The tree of ``dpcore.kinds.tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
 from the station is one more below the station, and one more at the tile to which it goes. All counts are shown; the
 guarantee holds at any threshold (``allocation.threshold``), so also without one.
 """
@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.kinds.tree import allocation
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.kinds.tree.plan import TreePlan, TreePrice, price_of_tree
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, line_table, marked
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
-from dpcore.synthesis.tree import allocation
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.synthesis.tree.plan import TreePlan, TreePrice, price_of_tree
 from dpcore.views.charts import charts
 from dpcore.views.ground.style import GREY, NOISY, TRUE, VERMILION
 

@@ -23,16 +23,16 @@ from numpy.typing import NDArray
 
 from dpcore import demo
 from dpcore.demo import hubway
+from dpcore.kinds.roy.consistency import on_simplex
+from dpcore.kinds.roy.domain import Group, Stations, TripColumns, TripDomain, durations_counted
+from dpcore.kinds.roy.sampling import synthetic_trips
+from dpcore.kinds.roy.trip_model import TripModel, fitted
+from dpcore.kinds.roy.workload import NoisyTables, SynthesisPlan, groups
 from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, line_table, parts
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.consistency import on_simplex
-from dpcore.synthesis.domain import Group, Stations, TripColumns, TripDomain, durations_counted
-from dpcore.synthesis.model import TripModel, fitted
-from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import NoisyTables, SynthesisPlan, groups
 from dpcore.views.charts import charts
 from dpcore.views.ground.style import GREY, NOISY, TRUE, VERMILION
 

@@ -25,7 +25,7 @@ a folder.
 
 from dpcore.release.estimates import ESTIMATES, estimates_of
 from dpcore.release.kind import AnyKind, Card, Kind
-from dpcore.release.kinds import KINDS, kind_of
+from dpcore.release.kinds import kind_of, kinds
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import (
     Verdict,
@@ -42,7 +42,6 @@ from dpcore.release.writing import WrittenBundle, write_bundle, zipped
 __all__ = [
     "CHOSEN",
     "ESTIMATES",
-    "KINDS",
     "MANIFEST",
     "Anchor",
     "AnyKind",
@@ -57,6 +56,7 @@ __all__ = [
     "disclosed_at",
     "estimates_of",
     "kind_of",
+    "kinds",
     "must_be_unchanged",
     "read_bundle",
     "read_tables",

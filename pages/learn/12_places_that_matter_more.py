@@ -22,7 +22,7 @@ NOTES = r"""
 **Rates.** A trip has $h = 2$ tiles and an end, $H = 3$ positions. $\varepsilon$ is the budget of Critical and $B$ that of the
 other places. With $m = \varepsilon/3$ the number of all who left and each number of a harmless tile get noise of the rate
 $(B - m)/2$, a Critical clinic of the rate $m$. A trip that *ended at the station* instead of going on to the clinic differs by
-at most $\varepsilon$ in all (theorem A of `dpcore.synthesis.tree`).
+at most $\varepsilon$ in all (theorem A of `dpcore.kinds.tree`).
 
 **Exclusion.** *Clinic or square* is another question: both trips go on. One count of each place changes by 1, so the odds move by
 at most $e^{r_c + r_s}$, with the rates $r_c$ and $r_s$, and in general by $e^{\varepsilon + B}$. Each count speaks for one

@@ -12,10 +12,11 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.levels import Levels
+from dpcore.kinds.tree.views.boxes import Icicle
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.synthesis.tree.levels import Levels
-from dpcore.views import tree
 from dpcore.views.charts.charts import Chart, file_name
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.plain import plain
@@ -24,7 +25,6 @@ from dpcore.views.maps.small_maps import SmallMap
 from dpcore.views.numbers import flows, shares
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
-from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure, show_table
 from pages.parts.when_open import expander, tabs
 

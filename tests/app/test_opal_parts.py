@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.kinds.stability.plan import Variant
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
-from dpcore.synthesis.stability.plan import Variant
 from pages.owner.parts.synthesize import opal, words
 from tests.app.test_columns_by_hand import give, widget
 from tests.app.test_pages import TILES, texts

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.api import owner
+from dpcore.kinds.roy.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
+from dpcore.kinds.roy.choices import groups_of
+from dpcore.kinds.stability.plan import Variant
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle, write_bundle, zipped
-from dpcore.synthesis.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
-from dpcore.synthesis.roy_choices import groups_of
-from dpcore.synthesis.stability.plan import Variant
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.synthesize import opal, words
 from pages.owner.parts.synthesize.model import _which_draw

@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.kinds.tree.choices import Outside, Source
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.views.walked import BY_LEVEL
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
-from dpcore.synthesis.tree.choices import Outside, Source
-from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.views.ground.selection import Selection, districts_shown
-from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.trajectories import words
 from pages.owner.parts.trajectories.choices import PlaceLevels

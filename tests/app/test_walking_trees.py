@@ -6,10 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import limits
+from dpcore.kinds.tree.views import walked as tree_views
+from dpcore.kinds.tree.views.walked import BY_LEVEL
 from dpcore.release import verify_bundle, write_bundle
 from dpcore.tiles import Tessellation
-from dpcore.views.tree import walked as tree_views
-from dpcore.views.tree.walked import BY_LEVEL
 from pages.released.parts import tree_view
 from tests.cities import four_tiles
 from tests.conftest import ROOT

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from dpcore.demo import hubway as demo
+from dpcore.kinds.roy.domain import TripDomain
+from dpcore.kinds.roy.figure import figure, top_rows
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips, exact_tables
+from dpcore.kinds.roy.sampling import synthetic_trips
+from dpcore.kinds.roy.trip_model import fitted
+from dpcore.kinds.roy.workload import SynthesisPlan
+from dpcore.kinds.stability.thresholds import delta_of_trip
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import noised, noisy_tables
-from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.figure import figure, top_rows
-from dpcore.synthesis.model import fitted
-from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stability.thresholds import delta_of_trip
-from dpcore.synthesis.workload import SynthesisPlan
+from dpcore.private.synthetic.drawing import noised
 from tests.chance import at_most, must_be_noticed, must_fit, one_count
 from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 from tests.table_mechanisms.test_stability_noise import HIDDEN, shown

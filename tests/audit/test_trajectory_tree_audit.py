@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.levels import Descriptor, Levels
-from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan
-from dpcore.synthesis.tree.tree import NoiseSource
+from dpcore.kinds.tree.levels import Descriptor, Levels
+from dpcore.kinds.tree.plan import Definition, Strategy, TreePlan
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.tree import NoiseSource
 from tests.synthesis.tree.growing import EXACT, PROMISES, levels_of, planned
 from tests.synthesis.tree.test_promise import loss
 from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than

@@ -11,16 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpcore
-from dpcore.command_line import synth_tree
 from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
 from dpcore.errors import InputError
+from dpcore.kinds.tree import command as synth_tree
+from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.levels import DESCRIPTORS
+from dpcore.kinds.tree.levels_file import write_levels
+from dpcore.kinds.tree.tree import Consistency
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
-from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels import DESCRIPTORS
-from dpcore.synthesis.tree.levels_file import write_levels
-from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import read_tessellation
 from tests.command_line.conftest import unseen
 from tests.curator.asking_synthetic import WEEK

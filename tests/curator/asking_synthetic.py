@@ -6,13 +6,13 @@ from datetime import date
 from fractions import Fraction
 
 from dpcore import curator, places
+from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.stability.choices import StabilityChoices, usual_variant
+from dpcore.kinds.tree.choices import TreeChoices
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release import AnyRelease, kind_of, read_bundle
 from dpcore.release.kinds.tables import TABLES
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
-from dpcore.synthesis.tree.choices import TreeChoices
 from tests.cities import four_tiles
 from tests.curator.asking import trips
 

@@ -14,6 +14,13 @@ from hypothesis import strategies as st
 
 from dpcore import curator
 from dpcore.errors import AtlasError, InternalError, UnfinishedError
+from dpcore.kinds.roy.choices import RoyChoices, groups_of
+from dpcore.kinds.stability.choices import COLUMNS, StabilityChoices
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.tree import Consistency
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import GRIDS, KeyChoices
@@ -22,13 +29,6 @@ from dpcore.measures.plan import Plan
 from dpcore.noise import mechanisms
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import release_table, verify_bundle
-from dpcore.synthesis.roy_choices import RoyChoices, groups_of
-from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
-from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
-from dpcore.synthesis.tree.plan import Definition, Strategy
-from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
 from tests.cities import Trip, private
 

@@ -18,7 +18,7 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis import drawing
+from dpcore.private.synthetic import drawing
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 from tests.synthesis.small import plan

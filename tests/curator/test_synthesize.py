@@ -11,10 +11,10 @@ import pytest
 from dpcore import curator, places
 from dpcore.curator import makers, pending, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.kinds.stability.plan import Variant
 from dpcore.ledger import Account, Price
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import read_bundle, verify_bundle
-from dpcore.synthesis.stability.plan import Variant
 from tests.cities import Trip, four_tiles, private
 from tests.context.made_layers import made_context
 from tests.curator.asking import Cut, account, cut_short, request, spent, trips
@@ -134,7 +134,7 @@ def test_what_does_not_fit_costs_nothing(tmp_path, monkeypatch):
             curator.publish(named, tiles, asked(choices), ledger)
     with monkeypatch.context() as patch:
         patch.setattr("dpcore.limits.MAX_BUNDLE_ROWS", 1)
-        patch.setattr("dpcore.private.synthesis.large_counts.keys_above", lambda *_: 2.0)
+        patch.setattr("dpcore.kinds.stability.private.large_counts.keys_above", lambda *_: 2.0)
         with pytest.raises(InputError, match="more keys would be shown"):
             synthesized(ledger, asked(stability()))
     (tmp_path / "full").mkdir()

@@ -12,13 +12,13 @@ from dpcore import curator, places
 from dpcore.curator import makers, pending, publishing
 from dpcore.curator import price as synthesis_price
 from dpcore.errors import BudgetExceededError, InputError, PrivacyError
+from dpcore.kinds.tree.choices import Making, Source
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.private.sequences import TileSequences, sequences_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.release import read_bundle, verify_bundle
-from dpcore.synthesis.tree.choices import Making, Source
-from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import Cut, account, cut_short, request, spent, trips
 from tests.curator.asking_synthetic import ONE_TRIP, asked, synthesized, synthetic_releases, tree
@@ -221,7 +221,7 @@ def test_the_noise_of_releases_is_the_exact_one():
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_FALSE_POSITIVES", 1_000)
+    monkeypatch.setattr("dpcore.private.synthetic.drawing.MAX_FALSE_POSITIVES", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0

@@ -6,11 +6,11 @@ from math import exp
 import numpy as np
 import pytest
 
+from dpcore.kinds.tree.levels import DESCRIPTORS
 from dpcore.lessons import attacks, places
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import best_guess
-from dpcore.synthesis.tree.levels import DESCRIPTORS
 
 HALF = Fraction(1, 2)
 TRIES = 40_000

@@ -10,6 +10,8 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.kinds.roy.domain import PLACE_AND_TIME, TRIP_COLUMNS
+from dpcore.kinds.stability.choices import COLUMNS, DATE
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.attribute import Amount, Categories, attribute_of
 from dpcore.measures.choices import KeyChoices, must_be_split
@@ -20,8 +22,6 @@ from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
 from dpcore.release.kinds.trip_rows import trip_schema
-from dpcore.synthesis.domain import PLACE_AND_TIME, TRIP_COLUMNS
-from dpcore.synthesis.stability.choices import COLUMNS, DATE
 
 MODE = Categories("mode", ("bus", 'rail, "fast"', "="))
 PURPOSE = Categories("purpose", ("work",))

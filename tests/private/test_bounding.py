@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.synthesis.bounding import smallest_ranks
+from dpcore.private.synthetic.bounding import smallest_ranks
 from tests import engines
 from tests.cities import PLACES, Trip, private
 

@@ -9,15 +9,16 @@ from itertools import product
 
 import numpy as np
 
+from dpcore.kinds.roy.domain import Stations, TripColumns, TripDomain
+from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips
+from dpcore.kinds.roy.workload import SynthesisPlan
+from dpcore.kinds.stability.choices import COMBINATIONS
+from dpcore.kinds.stability.plan import Combination, StabilityPlan, Variant
+from dpcore.kinds.stability.totals import DELTA
 from dpcore.measures.keys import Period
+from dpcore.measures.riders import Attribute
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
 from dpcore.release.kinds import kind_of_terms
-from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain
-from dpcore.synthesis.stability.choices import COMBINATIONS
-from dpcore.synthesis.stability.plan import Combination, StabilityPlan, Variant
-from dpcore.synthesis.stability.totals import DELTA
-from dpcore.synthesis.workload import SynthesisPlan
 
 KEY = b"sixteen bytes ok"
 STATIONS = Stations(("a", "b", "c"), (42.30, 42.31, 42.36), (-71.0, -71.0, -71.1))

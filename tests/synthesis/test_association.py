@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.station_trips import exact_tables
-from dpcore.synthesis.association import (
+from dpcore.kinds.roy.association import (
     DECLARED,
     Association,
     Proposal,
@@ -13,8 +11,10 @@ from dpcore.synthesis.association import (
     measured,
     proposed,
 )
-from dpcore.synthesis.domain import PLACE_AND_TIME
-from dpcore.synthesis.workload import usual_parents
+from dpcore.kinds.roy.domain import PLACE_AND_TIME
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.station_trips import exact_tables
+from dpcore.kinds.roy.workload import usual_parents
 from tests.synthesis.small import plan, private
 from tests.synthesis.test_own_groups import owned, trips_of
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import InputError, PrivacyError
-from dpcore.synthesis.domain import Attribute
+from dpcore.measures.riders import Attribute
 
 ZIP = Attribute("zip", ("02139", "02140"), unknown="X")
 

@@ -10,11 +10,11 @@ import pytest
 import shapely
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy.choices import RoyChoices, domain_of
+from dpcore.kinds.stability.choices import StabilityChoices
+from dpcore.kinds.stability.plan import Variant
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.roy_choices import RoyChoices, domain_of
-from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import Variant
 from dpcore.tiles import Box, square_grid
 from tests.cities import four_tiles
 from tests.synthesis.small import choices_of_terms

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from dpcore.synthesis.stability.plan import LargeCounts
+from dpcore.kinds.stability.plan import LargeCounts
 
 
 def large(rows, counts=None, threshold=5):

@@ -10,20 +10,20 @@ import pytest
 
 import dpcore
 from dpcore.errors import AtlasError, InputError, PrivacyError
+from dpcore.kinds.roy.choices import RoyChoices, groups_of
+from dpcore.kinds.roy.consistency import consistent, shared_attributes
+from dpcore.kinds.roy.declared import NO_AMOUNT, codes_of, edges_of, labels_of, values_in
+from dpcore.kinds.roy.domain import Group, Stations, TripDomain
+from dpcore.kinds.roy.kind import KIND as MODEL
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.paper import PaperNoise, paper_study
+from dpcore.kinds.roy.private.station_trips import exact_tables
+from dpcore.kinds.roy.sampling import synthetic_trips
+from dpcore.kinds.roy.trip_model import fitted
+from dpcore.kinds.roy.workload import NoisyTables, SynthesisPlan, drawn_by, sources
 from dpcore.measures.attribute import attribute_of
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.paper import PaperNoise, paper_study
-from dpcore.private.synthesis.station_trips import exact_tables
-from dpcore.release.kinds.model import MODEL
-from dpcore.synthesis.consistency import consistent, shared_attributes
-from dpcore.synthesis.declared import NO_AMOUNT, codes_of, edges_of, labels_of, values_in
-from dpcore.synthesis.domain import Group, Stations, TripDomain
-from dpcore.synthesis.model import fitted
-from dpcore.synthesis.roy_choices import RoyChoices, groups_of
-from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import NoisyTables, SynthesisPlan, drawn_by, sources
 from tests.synthesis.small import STATIONS, choices_of_terms, domain, plan, private, some_trips
 
 MODE, FARE = attribute_of("mode=bus,rail,bike"), attribute_of("fare=-1:12:0.5")

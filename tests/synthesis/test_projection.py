@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.synthesis.consistency import consistent, on_simplex, with_margins
+from dpcore.kinds.roy.consistency import consistent, on_simplex, with_margins
+from dpcore.kinds.roy.private.drawing import noisy_tables
 from tests.synthesis.small import domain, plan
 
 

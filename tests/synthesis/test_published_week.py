@@ -8,9 +8,9 @@ from statistics import median
 
 import pytest
 
-from dpcore.private.synthesis.opal_week import invented_opal_week
-from dpcore.synthesis.stability.published import DAILY_TRIPS, PUBLISHED_WEEK, WEEK
-from dpcore.views.stability import weeks_table
+from dpcore.kinds.stability.private.opal_week import invented_opal_week
+from dpcore.kinds.stability.published import DAILY_TRIPS, PUBLISHED_WEEK, WEEK
+from dpcore.kinds.stability.views import weeks_table
 
 
 @pytest.fixture(scope="module")

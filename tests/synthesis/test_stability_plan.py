@@ -9,10 +9,10 @@ import pytest
 
 import dpcore
 from dpcore.errors import PrivacyError
+from dpcore.kinds.stability.kind import KIND as STABILITY
+from dpcore.kinds.stability.plan import Combination, Neighbours, Variant
+from dpcore.kinds.stability.totals import published_totals, totals, variant_rows
 from dpcore.privacy import ContributionBound
-from dpcore.release.kinds.stability import STABILITY
-from dpcore.synthesis.stability.plan import Combination, Neighbours, Variant
-from dpcore.synthesis.stability.totals import published_totals, totals, variant_rows
 from tests.synthesis.small import opal_plan
 
 TEN = ContributionBound.per_user(10)

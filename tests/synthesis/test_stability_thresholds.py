@@ -7,8 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from dpcore.noise.samplers import discrete_laplace, exp_bounds
-from dpcore.synthesis.stability.thresholds import (
+from dpcore.kinds.stability.thresholds import (
     any_of,
     delta_of_trip,
     delta_of_user,
@@ -20,6 +19,7 @@ from dpcore.synthesis.stability.thresholds import (
     reaches,
     reported,
 )
+from dpcore.noise.samplers import discrete_laplace, exp_bounds
 
 DELTA = Fraction(1, 8_000_000)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
-from dpcore.synthesis.closeness import (
+from dpcore.kinds.roy.closeness import (
     average_relative_error,
     shift_along_line,
     shift_between_places,

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy import workload
+from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis import workload
-from dpcore.synthesis.workload import SynthesisPlan
 from tests.synthesis.small import domain, plan
 
 EVERYTHING = [

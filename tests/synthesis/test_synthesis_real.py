@@ -7,16 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.kinds.roy.closeness import average_relative_error, shift_between_places, top_kept, utility_loss
+from dpcore.kinds.roy.domain import Stations, TripColumns, TripDomain, durations_counted
+from dpcore.kinds.roy.figure import figure, top_rows
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.station_trips import exact_tables
+from dpcore.kinds.roy.sampling import synthetic_trips
+from dpcore.kinds.roy.trip_model import fitted
+from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.measures.keys import Period
+from dpcore.measures.riders import Attribute
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.station_trips import exact_tables
-from dpcore.synthesis.closeness import average_relative_error, shift_between_places, top_kept, utility_loss
-from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain, durations_counted
-from dpcore.synthesis.figure import figure, top_rows
-from dpcore.synthesis.model import fitted
-from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import SynthesisPlan
 from tests.synthesis.small import private
 
 

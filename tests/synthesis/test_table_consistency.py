@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.station_trips import exact_tables
-from dpcore.synthesis.consistency import consistent, labels_of, margins, shared_attributes
-from dpcore.synthesis.workload import NoisyTables
+from dpcore.kinds.roy.consistency import consistent, labels_of, margins, shared_attributes
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.roy.private.station_trips import exact_tables
+from dpcore.kinds.roy.workload import NoisyTables
 from tests.synthesis.small import domain, plan, private, some_trips
 
 CHOICES = [

@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy.domain import DURATION_EDGES, Stations, TripDomain, duration_bins, durations_counted
 from dpcore.measures.keys import Period
-from dpcore.synthesis.domain import (
-    DURATION_EDGES,
-    Attribute,
-    Stations,
-    TripDomain,
-    duration_bins,
-    durations_counted,
-)
+from dpcore.measures.riders import Attribute
 from tests.synthesis.small import PERIOD, STATIONS, domain, some_trips
 
 

@@ -9,12 +9,12 @@ import pytest
 from dpcore.api.owner import exact_tables
 from dpcore.comparison import compared
 from dpcore.comparison.tables import side_of_tables
+from dpcore.kinds.roy.choices import domain_of
+from dpcore.kinds.roy.closeness import closeness
+from dpcore.kinds.roy.figure import MEASURES, trip_tables
+from dpcore.kinds.roy.private.station_trips import station_trips_of
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.private.synthesis.station_trips import station_trips_of
-from dpcore.synthesis.closeness import closeness
-from dpcore.synthesis.figure import MEASURES, trip_tables
-from dpcore.synthesis.roy_choices import domain_of
 from tests.cities import Trip, four_tiles, private
 from tests.synthesis.small import domain, some_trips
 
@@ -82,7 +82,7 @@ def test_other_trips_are_further_away_the_more_of_them_are_moved():
 
 
 def test_with_very_many_stations_the_transport_problem_is_left_out(monkeypatch):
-    monkeypatch.setattr("dpcore.synthesis.closeness._MOST_STATIONS", 2)
+    monkeypatch.setattr("dpcore.kinds.roy.closeness._MOST_STATIONS", 2)
     of = domain()
     found = {one.table: one.shift for one in closeness(some_trips(50, of), some_trips(50, of, 1), of)}
     assert found["Stations, in"] is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.synthesis.roy_choices import zips_of
+from dpcore.kinds.roy.choices import zips_of
 
 
 def test_different_zips_stay_in_their_order():

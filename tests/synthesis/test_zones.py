@@ -8,8 +8,8 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.kinds.stability.zones import checked, merged, read_zones, zone_terms, zones_of
 from dpcore.release.canonical import canonical
-from dpcore.synthesis.stability.zones import checked, merged, read_zones, zone_terms, zones_of
 from dpcore.tiles.drawn import as_drawn
 from tests.cities import four_tiles
 

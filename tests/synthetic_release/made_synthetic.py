@@ -9,16 +9,16 @@ from fractions import Fraction
 import numpy as np
 
 import dpcore
+from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.roy.private.drawing import noisy_tables
+from dpcore.kinds.stability.choices import StabilityChoices, listed_texts
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.stability.private.large_counts import stability_histogram
+from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
 from dpcore.release import Anchor, AnyRelease, Release
 from dpcore.release.kinds.synthetic import Synthetic
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
-from dpcore.synthesis.stability.plan import Variant
 from tests.cities import four_tiles
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))

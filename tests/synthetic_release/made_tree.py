@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.noisy_tree import NoisyTree
+from dpcore.kinds.tree.private.drawing import EXACT_NOISE
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.tree import consistent
 from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import EXACT_NOISE
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.release import AnyRelease
-from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.noisy_tree import NoisyTree
-from dpcore.synthesis.tree.tree import consistent
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import made_synthetic
 

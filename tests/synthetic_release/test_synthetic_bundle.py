@@ -15,13 +15,13 @@ from dpcore import limits
 from dpcore.api import owner
 from dpcore.command_line.main import main
 from dpcore.errors import InputError, InternalError
+from dpcore.kinds.roy.article import PRINTED, RULE, SOUND, Outliers, printed
+from dpcore.kinds.stability.choices import COMBINATIONS
+from dpcore.kinds.stability.kind import sources_of_trips
 from dpcore.measures.keys import Period
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
-from dpcore.release.kinds.stability import sources_of_trips
 from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import chosen
-from dpcore.synthesis.article import PRINTED, RULE, SOUND, Outliers, printed
-from dpcore.synthesis.stability.choices import COMBINATIONS
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
 

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.kinds.stability.zones import merged
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.release import read_bundle, read_tables, verify_bundle, write_bundle
 from dpcore.release.canonical import canonical
 from dpcore.release.table_files import csv_bytes, parquet_bytes
-from dpcore.synthesis.stability.zones import merged
 from tests.cities import four_tiles
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices

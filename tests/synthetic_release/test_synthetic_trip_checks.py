@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.kinds.roy.choices import groups_of
 from dpcore.measures.attribute import attribute_of
 from dpcore.release import kind_of, read_bundle, write_bundle
-from dpcore.synthesis.roy_choices import groups_of
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 

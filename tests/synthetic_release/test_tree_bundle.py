@@ -11,13 +11,13 @@ import pytest
 
 from dpcore import limits
 from dpcore.api import owner
+from dpcore.kinds.tree.choices import Making, Outside
+from dpcore.kinds.tree.levels_file import read_levels
+from dpcore.kinds.tree.noisy_tree import TrajectoryWriter
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.tree import Consistency
 from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.release.reading import verify_bundle
-from dpcore.synthesis.tree.choices import Making, Outside
-from dpcore.synthesis.tree.levels_file import read_levels
-from dpcore.synthesis.tree.noisy_tree import TrajectoryWriter
-from dpcore.synthesis.tree.plan import Definition, Strategy
-from dpcore.synthesis.tree.tree import Consistency
 from tests.cities import four_tiles
 from tests.synthesis.tree.growing import PROMISES, TWO_LEVELS
 from tests.synthesis.tree.written_out import synthetic_trajectories
@@ -110,7 +110,7 @@ def test_a_day_is_no_trip_so_there_is_no_file_of_trips(tmp_path):
 
 def test_many_trajectories_are_thinned_and_still_verify(monkeypatch, tmp_path):
     monkeypatch.setattr(limits, "MAX_SYNTHETIC_TRIPS", 100)
-    monkeypatch.setattr("dpcore.release.kinds.tree.BATCH_VISITS", 40)
+    monkeypatch.setattr("dpcore.kinds.tree.kind.BATCH_VISITS", 40)
     write_bundle(made_tree(), tmp_path / "bundle")
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["trajectories"]
     assert told["one_in"] > 5
@@ -191,7 +191,7 @@ def test_trajectories_are_made_ready_once_for_a_bundle(monkeypatch, tmp_path):
             made.append(tree)
             super().__init__(tree)
 
-    monkeypatch.setattr("dpcore.synthesis.tree.noisy_tree.TrajectoryWriter", Counted)
+    monkeypatch.setattr("dpcore.kinds.tree.noisy_tree.TrajectoryWriter", Counted)
     release = made_tree()
     write_bundle(release, tmp_path / "bundle")
     assert len(made) == 2  # of the tree that is written, and of the one that is read back to be verified

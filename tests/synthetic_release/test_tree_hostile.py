@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
+from dpcore.kinds.tree.table import SCHEMA, tree_from
 from dpcore.release import read_bundle, verify_bundle, write_bundle
 from dpcore.release.canonical import epsilon_of
-from dpcore.release.kinds.tree_table import SCHEMA, tree_from
 from dpcore.release.table_files import parquet_bytes
 from tests.cities import four_tiles
 from tests.release.tampering import rewrite

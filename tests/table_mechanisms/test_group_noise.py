@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy.private.drawing import must_be_drawable, noisy_tables
+from dpcore.kinds.roy.private.station_trips import exact_tables
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.drawing import must_be_drawable, noised, noisy_tables
-from dpcore.private.synthesis.station_trips import exact_tables
+from dpcore.private.synthetic.drawing import noised
 from tests.chance import must_fit
 from tests.noise_law import must_have_rate, rung
 from tests.synthesis.small import domain, plan, private, some_trips

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
-from dpcore.synthesis.stability.thresholds import delta_of_trip, delta_of_user, lowest
+from dpcore.kinds.stability.private.drawing import large_counts, large_counts_of_domain
+from dpcore.kinds.stability.thresholds import delta_of_trip, delta_of_user, lowest
 from tests.chance import at_most, must_be_noticed, must_fit, one_count
 from tests.table_mechanisms.attacks import must_tell_at_most, must_tell_more_than
 

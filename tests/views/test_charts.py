@@ -11,15 +11,15 @@ import pytest
 
 from dpcore.comparison.curves import Band, Curve
 from dpcore.comparison.known_releases import compared
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.views.levels import contrast
 from dpcore.noise.bound_choice import CellError
 from dpcore.privacy import ContributionBound
-from dpcore.views import tree
 from dpcore.views.charts import charts, plots, series
 from dpcore.views.comparison import likeness
 from dpcore.views.ground import style
 from dpcore.views.numbers import ranking, shares, tile_facts
 from dpcore.views.planning import bound_study, forecasts
-from dpcore.views.tree.levels import contrast
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 

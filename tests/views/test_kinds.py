@@ -12,13 +12,15 @@ import pytest
 
 import dpcore
 from dpcore.errors import BundleError, InputError
+from dpcore.kinds.roy.released_views import SYNTHETIC, counted
+from dpcore.kinds.stability.choices import listed_texts
+from dpcore.kinds.stability.plan import LargeCounts, StabilityHistogram
+from dpcore.kinds.stability.private.large_counts import stability_histogram
+from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds
+from dpcore.kinds.stability.released_views import sums_by
 from dpcore.noise.accuracy import half_width, half_width_of_sum
-from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds import KINDS
-from dpcore.synthesis.stability.choices import listed_texts
-from dpcore.synthesis.stability.plan import LargeCounts, StabilityHistogram
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import plain
 from dpcore.views.kinds import (
@@ -30,8 +32,6 @@ from dpcore.views.kinds import (
     read_rows,
     slide_tables,
 )
-from dpcore.views.kinds.large_counts import sums_by
-from dpcore.views.kinds.synthetic_trips import SYNTHETIC, counted
 from dpcore.views.pictures.files import drawn_svg, png, svg
 from dpcore.views.pictures.slide import DrawnCharts, DrawnMap
 from dpcore.views.pictures.themes import PAGE_COLOURS, dark_svg

@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.kinds.roy import views as synthesis
+from dpcore.kinds.roy.association import Association, Proposal
+from dpcore.kinds.roy.figure import figure
+from dpcore.kinds.stability import views as stability
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.stability.totals import DELTA, published_totals, totals
 from dpcore.privacy import ContributionBound, Loss
-from dpcore.synthesis.association import Association, Proposal
-from dpcore.synthesis.figure import figure
-from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import DELTA, published_totals, totals
-from dpcore.views import stability, synthesis
 from tests.cities import four_tiles
 from tests.synthesis.small import domain, opal_plan, plan, some_trips
 

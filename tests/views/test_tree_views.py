@@ -8,16 +8,16 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from dpcore.kinds.tree import views
+from dpcore.kinds.tree.answers import Answer, AskableTree
+from dpcore.kinds.tree.levels import DESCRIPTORS, Levels
+from dpcore.kinds.tree.paths import Lengths, Pattern, PatternComparison, paths_of
+from dpcore.kinds.tree.plan import Definition, Strategy, price_of_tree
+from dpcore.kinds.tree.question import ONE, RUN, Kind, Question
+from dpcore.kinds.tree.tree import Consistency, consistent, exact_weights
+from dpcore.kinds.tree.views.levels import contrast, luminance
+from dpcore.kinds.tree.views.tables import RIGHT
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree.answers import Answer, AskableTree
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Levels
-from dpcore.synthesis.tree.paths import Lengths, Pattern, PatternComparison, paths_of
-from dpcore.synthesis.tree.plan import Definition, Strategy, price_of_tree
-from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
-from dpcore.synthesis.tree.tree import Consistency, consistent, exact_weights
-from dpcore.views import tree as views
-from dpcore.views.tree.levels import contrast, luminance
-from dpcore.views.tree.tables import RIGHT
 from tests.cities import four_tiles
 from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 

@@ -16,7 +16,7 @@ HOMES_OF_RANDOMNESS = (
     "dpcore.noise.samplers",
     "dpcore.private.bounding",
     "dpcore.demo",
-    "dpcore.synthesis.sampling",
+    "dpcore.kinds.roy.sampling",
     "dpcore.lessons.dice",
     "dpcore.lessons.broken",
 )

@@ -30,19 +30,19 @@ DOORS = {
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
-    "dpcore.private.synthesis.drawing": ("dpcore.private.synthesis", "dpcore.curator"),
+    "dpcore.private.synthetic.drawing": ("dpcore.private.synthetic", "dpcore.curator"),
     "dpcore.noise.exponential": ("dpcore.curator",),
     "opendp": ("dpcore.noise.exponential",),
     "dpcore.noise.samplers": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.sparse",
-        "dpcore.private.synthesis.drawing",
+        "dpcore.private.synthetic.drawing",
         "dpcore.lessons.dice",
     ),
     "dpcore.noise.sparse": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.forecast",
-        "dpcore.private.synthesis.drawing",
+        "dpcore.private.synthetic.drawing",
         "dpcore.lessons.dice",
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),

@@ -18,7 +18,7 @@ DRAW = (
     "import random, numpy as np; random.seed(1); np.random.seed(1)\n"
     "from fractions import Fraction\n"
     "from dpcore.noise.exponential import winner\n"
-    "from dpcore.noise.samplers import below; from dpcore.synthesis.sampling import fresh_seed\n"
+    "from dpcore.noise.samplers import below; from dpcore.kinds.roy.sampling import fresh_seed\n"
     "from dpcore.private.bounding import bounding_key\n"
     "won = [winner(np.ones(50, np.int64), 10, sensitivity=10, epsilon=Fraction(1, 1000)) for _ in range(40)]\n"
     "print(below(2**62, 4).tolist(), fresh_seed(), bounding_key().hex(), won)"

@@ -24,7 +24,7 @@ PLANTED = [
         "import streamlit as st\nst.html('', **{'unsafe_allow_html': True})",
         "uses unsafe_allow_html",
     ),
-    ("dpcore.private.synthesis.x", "noisy_tables(c, p, origin='release')", "says that noise is of a release"),
+    ("dpcore.private.synthetic.x", "noisy_tables(c, p, origin='release')", "says that noise is of a release"),
     ("dpcore.measures.plan", "run = eval", "uses eval"),
     ("dpcore.tiles.reading", "from pyogrio import read_info", "imports GDAL"),
     ("dpcore.tiles.x", "import shapely as s\ns.read_file('x')", "uses read_file"),

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore import limits
+from dpcore.measures.riders import PEOPLE, may_be_a_zip
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import mask_of, whole_numbers
-from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""

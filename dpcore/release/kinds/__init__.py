@@ -1,4 +1,4 @@
-"""The kinds of release: ``tables``, ``roy``, ``stability`` and ``trajectory-tree``. A further kind is one more module here.
+"""The kinds of release: tables, and those of the wings that are there (``dpcore.wings``).
 
 A kind is found by the class of a plan, by a manifest, or by the terms of a ledger entry.
 """
@@ -7,26 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Final
 
+from dpcore import wings
 from dpcore.errors import BundleError, InternalError
 from dpcore.release.fields import wrong
 from dpcore.release.kind import AnyKind
-from dpcore.release.kinds.model import MODEL
-from dpcore.release.kinds.stability import STABILITY
 from dpcore.release.kinds.tables import TABLES
-from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.layout import MANIFEST
 from dpcore.release.release import AnyRelease, IsAsked, Release
 
-KINDS: Final[dict[str, AnyKind]] = {
-    kind.name: kind for kind in (TABLES, MODEL, STABILITY, TREE_OF_TRAJECTORIES)
-}
+_ADDED: Final[dict[str, AnyKind]] = {}
+"""Kinds that tests add."""
+
+
+def kinds() -> dict[str, AnyKind]:
+    """Every kind by its name, tables first."""
+    return {TABLES.name: TABLES, **_of_wings(), **_ADDED}
+
+
+@cache
+def _of_wings() -> dict[str, AnyKind]:
+    found: list[AnyKind] = [one.KIND for one in wings.parts("kind")]
+    return {kind.name: kind for kind in found}
 
 
 def kind_of(plan: IsAsked) -> AnyKind:
     """The kind of release for a plan; InternalError if there is none."""
-    for kind in KINDS.values():
+    if type(plan) is TABLES.asked:  # needs no wing
+        return TABLES
+    for kind in kinds().values():
         if type(plan) is kind.asked:
             return kind
     raise InternalError.at(f"kind of {type(plan).__name__}")
@@ -34,13 +45,13 @@ def kind_of(plan: IsAsked) -> AnyKind:
 
 def must_be_a_release(document: Mapping[str, object]) -> None:
     """Refuse a document that is not the manifest of a release; raises BundleError."""
-    if not any(document.get("format") == kind.format for kind in KINDS.values()):
+    if not any(document.get("format") == kind.format for kind in kinds().values()):
         raise BundleError("this is not the manifest of a release", MANIFEST, "Name the folder of a release.")
 
 
 def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
     """The kind of a release by its manifest; raises BundleError if this program does not know it."""
-    for kind in KINDS.values():
+    for kind in kinds().values():
         if kind.wrote_manifest(document):
             return kind
     raise wrong(f"{MANIFEST}, method", "choices that this program knows")
@@ -48,7 +59,7 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
     """The kind that wrote the terms of a ledger entry; None if none did."""
-    return next((kind for kind in KINDS.values() if kind.wrote_terms(terms)), None)
+    return next((kind for kind in kinds().values() if kind.wrote_terms(terms)), None)
 
 
 def must_be_tables(release: AnyRelease) -> Release:
@@ -70,8 +81,8 @@ def not_tables(kind: AnyKind) -> BundleError:
 @contextmanager
 def registered(kind: AnyKind) -> Iterator[None]:
     """Add a further kind for the duration of the block."""
-    KINDS[kind.name] = kind
+    _ADDED[kind.name] = kind
     try:
         yield
     finally:
-        del KINDS[kind.name]
+        del _ADDED[kind.name]

@@ -28,6 +28,11 @@ WIDTH: Final = "half_width_95"
 
 Counted = TypeVar("Counted")
 """The plan: the choices together with the tiles."""
+NOISE: Final = (
+    "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
+    "The noise is drawn with exact integer arithmetic from the random numbers of the operating system."
+)
+"""How the noise of every value is drawn."""
 
 
 class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted]):

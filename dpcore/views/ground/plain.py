@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
+from fractions import Fraction
 from typing import Final
 
 from dpcore.measures.keys import OUTSIDE
@@ -163,3 +164,12 @@ def sentence(text: str) -> str:
     'It is gone'
     """
     return text[:1].upper() + text[1:]
+
+
+def delta_text(delta: Fraction | float) -> str:
+    """A delta with three digits.
+
+    >>> delta_text(Fraction(3, 4_000_000)), delta_text(0.0)
+    ('7.5e-07', '0')
+    """
+    return f"{float(delta):.3g}"

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final
 
+from dpcore import wings
 from dpcore.errors import InputError
-from dpcore.release import AnyRelease, kind_of
-from dpcore.release.kinds.model import ModelKind
-from dpcore.release.kinds.stability import StabilityKind
-from dpcore.release.kinds.tree import TreeKind
-from dpcore.views.kinds import large_counts, synthetic_trips, tree_of_ways
+from dpcore.release import AnyRelease, kind_of, kinds
 from dpcore.views.kinds.words import slide_of_promise
 from dpcore.views.pictures.slide import Slide
 
 PROMISE: Final = "promise"
+_PART: Final = "released_views"
+"""Of a wing: the views of its releases."""
 
 View = tuple[str, Callable[[AnyRelease], Slide]]
-_VIEWS: Final[Mapping[str, Callable[[AnyRelease], Mapping[str, View]]]] = MappingProxyType(
-    {
-        StabilityKind.name: large_counts.views,
-        ModelKind.name: synthetic_trips.views,
-        TreeKind.name: tree_of_ways.views,
-    }
-)
 _OF_ALL: Final[Mapping[str, View]] = MappingProxyType({PROMISE: ("What is promised", slide_of_promise)})
 
 
@@ -49,7 +41,7 @@ def kind_slides(release: AnyRelease) -> tuple[Slide, ...]:
 
 def has_views(kind: str) -> bool:
     """Whether releases of a kind have views here, by its name."""
-    return kind in _VIEWS
+    return wings.part(wings.wing_of(kinds()[kind]), _PART) is not None
 
 
 def read_rows(release: AnyRelease, bundle: Path | bytes) -> None:
@@ -59,8 +51,9 @@ def read_rows(release: AnyRelease, bundle: Path | bytes) -> None:
         BundleError: the bundle was changed meanwhile.
 
     """
-    if kind_of(release.plan).name == ModelKind.name:
-        synthetic_trips.count_file(release, bundle)
+    module = _module(release)
+    if module is not None and hasattr(module, "count_file"):
+        module.count_file(release, bundle)
 
 
 def kind_report_html(release: AnyRelease) -> str:
@@ -71,5 +64,9 @@ def kind_report_html(release: AnyRelease) -> str:
 
 
 def _of(release: AnyRelease) -> Mapping[str, View]:
-    views = _VIEWS.get(kind_of(release.plan).name)
-    return {} if views is None else {**views(release), **_OF_ALL}
+    module = _module(release)
+    return {} if module is None else {**module.views(release), **_OF_ALL}
+
+
+def _module(release: AnyRelease) -> ModuleType | None:
+    return wings.part(wings.wing_of(kind_of(release.plan)), _PART)

@@ -13,12 +13,12 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import InputError
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.question import typed_question
+from dpcore.kinds.tree.statements import EXCLUSION
+from dpcore.kinds.tree.views.walked import BY_LEVEL, HOW_TO_ASK, HOW_TO_READ, WalkedTree
 from dpcore.release import digest_of, read_bundle
-from dpcore.release.kinds.tree_statements import EXCLUSION
-from dpcore.synthesis.tree.question import typed_question
-from dpcore.views import tree
 from dpcore.views.ground.plain import plain
-from dpcore.views.tree.walked import BY_LEVEL, HOW_TO_ASK, HOW_TO_READ, WalkedTree
 from pages.parts.chart import show_chart
 from pages.parts.figures import show_icicle
 from pages.parts.messages import WALK, refusals

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy.choices import domain_of
+from dpcore.kinds.roy.figure import figure
+from dpcore.kinds.roy.private.paper import PaperNoise, paper_study
+from dpcore.kinds.roy.private.preview import beside
+from dpcore.kinds.roy.private.station_trips import PrivateColumns, kept_of_each, station_trips_of
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.paper import PaperNoise, paper_study
-from dpcore.private.synthesis.preview import beside
-from dpcore.private.synthesis.station_trips import PrivateColumns, kept_of_each, station_trips_of
-from dpcore.synthesis.figure import figure
-from dpcore.synthesis.roy_choices import domain_of
 from tests.cities import Trip, four_tiles, private
 from tests.synthesis.small import domain, plan, some_trips
 from tests.synthesis.small import private as station_trips

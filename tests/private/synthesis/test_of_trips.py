@@ -12,17 +12,17 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import InputError, PrivacyError
+from dpcore.kinds.roy.choices import domain_of
+from dpcore.kinds.roy.private.station_trips import exact_tables, kept_of_each, station_trips_of
+from dpcore.kinds.roy.workload import SynthesisPlan
+from dpcore.kinds.stability.choices import StabilityChoices, usual_variant
+from dpcore.kinds.stability.private.trip_ends import occupied, trip_ends_of
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from dpcore.private.synthesis.reading import seconds_of_day
-from dpcore.private.synthesis.station_trips import exact_tables, kept_of_each, station_trips_of
-from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
-from dpcore.synthesis.roy_choices import domain_of
-from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
-from dpcore.synthesis.workload import SynthesisPlan
+from dpcore.private.synthetic.reading import seconds_of_day
 from tests.cities import Trip, four_tiles, private, rows_of, with_rows
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
@@ -236,6 +236,6 @@ def test_trip_ends_of_people_need_users_and_more_keys_than_numbers_are_refused(m
     nobody = private([Trip(None, "A", "B")], has_users=False)
     with pytest.raises(PrivacyError, match="user column"):
         trip_ends_of(nobody, four_tiles(), choices(THREE).plan())
-    monkeypatch.setattr("dpcore.private.synthesis.trip_ends._WIDE", 1_000)
+    monkeypatch.setattr("dpcore.kinds.stability.private.trip_ends._WIDE", 1_000)
     with pytest.raises(InputError, match="coarser"):
         trip_ends_of(private(city()), four_tiles(), choices(THREE).plan())

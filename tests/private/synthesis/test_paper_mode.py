@@ -11,13 +11,13 @@ import pytest
 from dpcore.api import owner
 from dpcore.demo import hubway as demo
 from dpcore.errors import PrivacyError
-from dpcore.private.synthesis import paper as paper_module
-from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_study
-from dpcore.private.synthesis.preview import trips_within
-from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
-from dpcore.synthesis.article import PAPER, PRINTED, RULE, Outliers
-from dpcore.synthesis.figure import TIMES_OF_DAY, figure
-from dpcore.synthesis.roy_choices import domain_of
+from dpcore.kinds.roy.article import PAPER, PRINTED, RULE, Outliers
+from dpcore.kinds.roy.choices import domain_of
+from dpcore.kinds.roy.figure import TIMES_OF_DAY, figure
+from dpcore.kinds.roy.private import paper as paper_module
+from dpcore.kinds.roy.private.paper import PaperNoise, paper_cost, paper_study
+from dpcore.kinds.roy.private.preview import trips_within
+from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips
 from pages.owner.parts.synthesize.words import OUTLIERS
 from tests.conftest import ROOT
 from tests.synthesis.small import domain, private, some_trips

@@ -18,15 +18,15 @@ import pytest
 import dpcore
 from dpcore.curator import price
 from dpcore.errors import InputError, PrivacyError
+from dpcore.kinds.stability.choices import StabilityChoices, listed_texts
+from dpcore.kinds.stability.plan import UNKNOWN, Variant
+from dpcore.kinds.stability.private.large_counts import stability_histogram
+from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds, key_shape, occupied, trip_ends_of
+from dpcore.kinds.stability.thresholds import reaches
+from dpcore.kinds.stability.totals import DELTA, parts_words
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds, key_shape, occupied, trip_ends_of
-from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
-from dpcore.synthesis.stability.plan import UNKNOWN, Variant
-from dpcore.synthesis.stability.thresholds import reaches
-from dpcore.synthesis.stability.totals import DELTA, parts_words
 from tests.chance import must_be_noticed, must_fit, one_count
 from tests.cities import four_tiles
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy.private.station_trips import exact_tables, kept_of_each
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.station_trips import exact_tables, kept_of_each
 from tests.synthesis.small import domain, plan, private, some_trips
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError
+from dpcore.kinds.roy.private import sweep as of
+from dpcore.kinds.roy.private.paper import PaperNoise, paper_cost, paper_groups
+from dpcore.kinds.roy.private.station_trips import PrivateColumns
+from dpcore.kinds.roy.private.sweep import ALL_TABLES, bounds_of, swept
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis import sweep as of
-from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_groups
-from dpcore.private.synthesis.station_trips import PrivateColumns
-from dpcore.private.synthesis.sweep import ALL_TABLES, bounds_of, swept
 from tests.conftest import ROOT
 from tests.synthesis.small import domain, plan, private, some_trips
 from tests.synthesis.test_own_groups import owned, trips_of

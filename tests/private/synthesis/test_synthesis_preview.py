@@ -8,15 +8,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
+from dpcore.kinds.roy import owner as roy_owner
+from dpcore.kinds.roy.article import Outliers
+from dpcore.kinds.roy.choices import RoyChoices, domain_of
+from dpcore.kinds.roy.private import paper as of_paper
+from dpcore.kinds.stability import owner as stability_owner
+from dpcore.kinds.stability.choices import StabilityChoices
+from dpcore.kinds.stability.plan import Variant
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis import paper as of_paper
-from dpcore.synthesis.article import Outliers
-from dpcore.synthesis.roy_choices import RoyChoices, domain_of
-from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import Variant
 from tests.cities import Trip, four_tiles, private
 from tests.synthesis.test_trip_tables import drawn_trips
 
@@ -42,7 +43,7 @@ def stability(bound=PER_TRIP, variant=Variant.ADD_REMOVE, epsilon="8", **choices
 
 
 def test_a_preview_holds_the_truth_and_a_draw_near_it(trips):
-    seen = owner.synthesis_preview(trips, TILES, plan())
+    seen = roy_owner.synthesis_preview(trips, TILES, plan())
     assert seen.beside.original.trips == 1_500
     assert abs(len(seen.trips) - 1_500) < 150
     assert seen.within == pytest.approx(1_500 / 1_515)
@@ -54,20 +55,20 @@ def test_a_preview_holds_the_truth_and_a_draw_near_it(trips):
 
 
 def test_the_bound_decides_how_many_trips_count_and_the_truth_stays_all_of_them(trips):
-    seen = owner.synthesis_preview(trips, TILES, plan(ContributionBound.per_user(10), Fraction(20)))
+    seen = roy_owner.synthesis_preview(trips, TILES, plan(ContributionBound.per_user(10), Fraction(20)))
     assert seen.counted == pytest.approx(200 / 1_500)  # 20 people with far more than ten trips each
     assert seen.beside.original.trips == 1_500
     assert len(seen.trips) < 500
 
 
 def test_each_preview_draws_afresh(trips):
-    first, second = (owner.synthesis_preview(trips, TILES, plan()).beside.synthetic for _ in range(2))
+    first, second = (roy_owner.synthesis_preview(trips, TILES, plan()).beside.synthetic for _ in range(2))
     assert first.routes.tolist() != second.routes.tolist()
 
 
 def test_more_epsilon_brings_the_trips_nearer(trips):
     def off(epsilon):
-        seen = owner.synthesis_preview(trips, TILES, plan(epsilon=Fraction(epsilon)))
+        seen = roy_owner.synthesis_preview(trips, TILES, plan(epsilon=Fraction(epsilon)))
         return abs(seen.beside.synthetic.routes - seen.beside.original.routes).mean()
 
     assert np.mean([off("20") for _ in range(3)]) < np.mean([off("0.01") for _ in range(3)])
@@ -76,11 +77,11 @@ def test_more_epsilon_brings_the_trips_nearer(trips):
 def test_progress_rises_to_one_in_every_preview(trips):
     domain = plan().domain
     for look in (
-        lambda tell: owner.synthesis_preview(trips, TILES, plan(), progress=tell),
-        lambda tell: owner.synthesis_runs(trips, TILES, plan(), runs=3, progress=tell),
-        lambda tell: owner.paper_study(trips, TILES, domain, EPSILON, progress=tell),
-        lambda tell: owner.paper_variants(trips, TILES, domain, EPSILON, progress=tell),
-        lambda tell: owner.stability_preview(trips, TILES, stability(), progress=tell),
+        lambda tell: roy_owner.synthesis_preview(trips, TILES, plan(), progress=tell),
+        lambda tell: roy_owner.synthesis_runs(trips, TILES, plan(), runs=3, progress=tell),
+        lambda tell: roy_owner.paper_study(trips, TILES, domain, EPSILON, progress=tell),
+        lambda tell: roy_owner.paper_variants(trips, TILES, domain, EPSILON, progress=tell),
+        lambda tell: stability_owner.stability_preview(trips, TILES, stability(), progress=tell),
     ):
         told = []
         look(told.append)
@@ -90,7 +91,7 @@ def test_progress_rises_to_one_in_every_preview(trips):
 
 def test_runs_vary_by_noise_around_the_truth(trips):
     wide, narrow = (
-        owner.synthesis_runs(trips, TILES, plan(epsilon=Fraction(e)), runs=6) for e in ("0.05", "20")
+        roy_owner.synthesis_runs(trips, TILES, plan(epsilon=Fraction(e)), runs=6) for e in ("0.05", "20")
     )
     rows = {(row.table, row.label): row for row in narrow.rows}
     total = rows["trips", "number of trips"]
@@ -111,33 +112,35 @@ def test_runs_vary_by_noise_around_the_truth(trips):
 @pytest.mark.parametrize("runs", [0, 1, 201])
 def test_a_number_of_runs_that_makes_no_sense_is_refused(trips, runs):
     with pytest.raises(InputError, match="Choose 2 to 200"):
-        owner.synthesis_runs(trips, TILES, plan(), runs=runs)
+        roy_owner.synthesis_runs(trips, TILES, plan(), runs=runs)
 
 
 def test_no_trip_in_the_period_is_said_without_a_fact_about_the_trips(trips):
     elsewhere = plan(period=Period(date(2020, 1, 1), date(2020, 1, 7)))
     with pytest.raises(InputError, match="no trip lies within the tiles and the dates"):
-        owner.synthesis_preview(trips, TILES, elsewhere)
+        roy_owner.synthesis_preview(trips, TILES, elsewhere)
 
 
 def test_people_cannot_be_hidden_where_there_are_none():
     nobody = private(drawn_trips(50), has_users=False)
     with pytest.raises(PrivacyError, match="no user column"):
-        owner.synthesis_preview(nobody, TILES, plan(ContributionBound.per_user(5)))
+        roy_owner.synthesis_preview(nobody, TILES, plan(ContributionBound.per_user(5)))
     with pytest.raises(PrivacyError, match="no user column"):
-        owner.stability_preview(nobody, TILES, stability(ContributionBound.per_user(5), Variant.USER))
+        stability_owner.stability_preview(
+            nobody, TILES, stability(ContributionBound.per_user(5), Variant.USER)
+        )
 
 
 def test_other_tiles_than_those_of_the_trips_are_refused(trips):
     from dpcore.tiles import Box, square_grid
 
     with pytest.raises(PrivacyError, match="not the tiles"):
-        owner.stability_preview(trips, square_grid(Box(0, 0, 2, 2), 50_000.0), stability())
+        stability_owner.stability_preview(trips, square_grid(Box(0, 0, 2, 2), 50_000.0), stability())
 
 
 def test_the_paper_costs_as_many_epsilon_as_it_has_groups(trips):
-    seen = owner.paper_study(trips, TILES, plan().domain, Fraction("0.9"))
-    assert seen.study.cost == owner.paper_cost(3, Fraction("0.9"), owner.PaperNoise.FULL)
+    seen = roy_owner.paper_study(trips, TILES, plan().domain, Fraction("0.9"))
+    assert seen.study.cost == roy_owner.paper_cost(3, Fraction("0.9"), roy_owner.PaperNoise.FULL)
     assert seen.study.cost.replace_one == Fraction("2.7")
     assert seen.beside.original.trips == 1_500
     assert seen.beside.synthetic.trips == seen.study.cleaned
@@ -149,12 +152,12 @@ def test_phantoms_push_the_busy_days_down_unless_only_occupied_cells_have_noise(
         for day in (1, 2)
         for _ in range(60)
     ]
-    seen = owner.paper_variants(private(busy), TILES, plan().domain, Fraction("0.3"))
+    seen = roy_owner.paper_variants(private(busy), TILES, plan().domain, Fraction("0.3"))
     shares = {row.noise: row.top_days for row in seen.rows}
     assert (seen.trips, seen.cells, seen.occupied) == (120, 4 * 14 * 24, 2)
     assert seen.top_days == pytest.approx(20)  # both days, over the five that rank first
-    assert shares[owner.PaperNoise.FULL] < 0.9 * shares[owner.PaperNoise.OCCUPIED_HALF]
-    assert shares[owner.PaperNoise.OCCUPIED_HALF] == pytest.approx(20)
+    assert shares[roy_owner.PaperNoise.FULL] < 0.9 * shares[roy_owner.PaperNoise.OCCUPIED_HALF]
+    assert shares[roy_owner.PaperNoise.OCCUPIED_HALF] == pytest.approx(20)
     assert [row.phantoms > 0 for row in seen.rows] == [True, True, False, False]
 
 
@@ -169,14 +172,14 @@ def test_the_variants_leave_out_the_outliers_of_the_rule_that_is_asked_for():
     ]
     top = {}
     for rule in Outliers:
-        seen = owner.paper_variants(private(busy), TILES, plan().domain, Fraction(100), outliers=rule)
-        top[rule] = next(one.top_days for one in seen.rows if one.noise is owner.PaperNoise.OCCUPIED_HALF)
+        seen = roy_owner.paper_variants(private(busy), TILES, plan().domain, Fraction(100), outliers=rule)
+        top[rule] = next(one.top_days for one in seen.rows if one.noise is roy_owner.PaperNoise.OCCUPIED_HALF)
     assert top[Outliers.ATTRIBUTE] < 20  # the two other days stay empty with (200 / 230) ** 230 < 1e-13
     assert top[Outliers.PAIR] == top[Outliers.NARROW] == pytest.approx(20)
 
 
 def test_the_invented_trips_show_the_same_without_any_file():
-    seen = owner.paper_variants_of_invented(Fraction("0.9"), 20_000)
+    seen = roy_owner.paper_variants_of_invented(Fraction("0.9"), 20_000)
     assert seen.trips == 20_000
     assert seen.rows[0].phantoms > 2_000_000
     assert seen.rows[0].top_days < 0.2 < seen.rows[3].top_days
@@ -187,11 +190,11 @@ def test_tables_of_the_paper_that_would_take_minutes_are_refused_before_anything
 ):
     monkeypatch.setattr(of_paper, "MOST_CELLS", 100)
     with pytest.raises(PrivacyError, match="Choose coarser tiles"):
-        owner.paper_study(trips, TILES, domain_of(TILES, PERIOD), EPSILON)
+        roy_owner.paper_study(trips, TILES, domain_of(TILES, PERIOD), EPSILON)
 
 
 def test_large_counts_are_shown_both_ways_and_none_is_small(trips):
-    seen = owner.stability_preview(trips, TILES, stability())
+    seen = stability_owner.stability_preview(trips, TILES, stability())
     assert seen.trips == 1_515  # a trip without a start counts where it ends
     for one in seen.combinations:
         large = seen.histogram.large[one.name]
@@ -209,7 +212,7 @@ def test_large_counts_are_shown_both_ways_and_none_is_small(trips):
 
 def test_thresholds_are_those_of_the_plan_and_of_the_published_release(trips):
     def shown_from(variant, bound=PER_TRIP):
-        seen = owner.stability_preview(trips, TILES, stability(bound, variant))
+        seen = stability_owner.stability_preview(trips, TILES, stability(bound, variant))
         return {one.name: one.stability.threshold for one in seen.combinations}
 
     assert shown_from(Variant.OPAL)["on_time"] == 34
@@ -219,7 +222,7 @@ def test_thresholds_are_those_of_the_plan_and_of_the_published_release(trips):
 
 
 def test_wider_bins_show_more_and_the_report_of_the_chosen_bins_is_that_of_the_plan(trips):
-    seen = owner.stability_preview(trips, TILES, stability())
+    seen = stability_owner.stability_preview(trips, TILES, stability())
     shares = [by_name["on_time"] for by_name in seen.density.shares.values()]
     assert list(seen.density.shares) == [5, 15, 30, 60]
     assert shares == sorted(shares)
@@ -230,13 +233,13 @@ def test_wider_bins_show_more_and_the_report_of_the_chosen_bins_is_that_of_the_p
 def test_nothing_that_was_looked_at_can_leave(trips):
     domain = plan().domain
     for sealed in (
-        owner.synthesis_preview(trips, TILES, plan()),
-        owner.synthesis_preview(trips, TILES, plan()).beside,
-        owner.synthesis_runs(trips, TILES, plan(), runs=2),
-        owner.paper_study(trips, TILES, domain, EPSILON),
-        owner.paper_variants(trips, TILES, domain, EPSILON),
-        owner.stability_preview(trips, TILES, stability()),
-        owner.stability_preview(trips, TILES, stability()).combinations[0],
+        roy_owner.synthesis_preview(trips, TILES, plan()),
+        roy_owner.synthesis_preview(trips, TILES, plan()).beside,
+        roy_owner.synthesis_runs(trips, TILES, plan(), runs=2),
+        roy_owner.paper_study(trips, TILES, domain, EPSILON),
+        roy_owner.paper_variants(trips, TILES, domain, EPSILON),
+        stability_owner.stability_preview(trips, TILES, stability()),
+        stability_owner.stability_preview(trips, TILES, stability()).combinations[0],
     ):
         assert repr(sealed) == f"<{type(sealed).__name__}>"
         for leave in (pickle.dumps, copy.copy):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.large_counts import (
+from dpcore.kinds.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
+from dpcore.kinds.stability.private.large_counts import (
     MINUTES,
     Density,
     histogram_of_domain,
@@ -18,8 +18,8 @@ from dpcore.private.synthesis.large_counts import (
     shown_shares,
     stability_histogram,
 )
-from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds, occupied
-from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
+from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds, occupied
+from dpcore.privacy import ContributionBound
 
 TIME = Combination(("time",), Fraction(1), Fraction(1, 10**6))
 STOP = Combination(("stop",), Fraction(1), Fraction(1, 10**6))
@@ -75,7 +75,7 @@ def test_counting_directly_and_by_sorting_agree_with_a_loop(monkeypatch):
     keys, counts = direct[1]
     by_stop = {(int(k) // 5, STOPS[int(k) % 5]): int(c) for k, c in zip(keys, counts, strict=True)}
     assert by_stop == exact_stops(rows())
-    monkeypatch.setattr("dpcore.private.synthesis.trip_ends._DENSE", -1_000)
+    monkeypatch.setattr("dpcore.kinds.stability.private.trip_ends._DENSE", -1_000)
     for (keys, counts), one in zip(direct, found.plan.combinations, strict=True):
         again = occupied(found, one)
         assert (keys == again[0]).all()

@@ -7,10 +7,10 @@ from collections import defaultdict
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 
+from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.private.sequences import sequences_of
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
 from tests.cities import PLACES, Trip, four_tiles, private
 
 EPOCH = datetime(1970, 1, 1)

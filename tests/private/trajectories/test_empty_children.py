@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.trajectories.growth import Candidates
-from dpcore.synthesis.tree.tree import NoiseSource
+from dpcore.kinds.tree.private.growth import Candidates
+from dpcore.kinds.tree.tree import NoiseSource
 from tests.synthesis.tree.growing import QUIET, five_levels, planned
 
 ALL = NoiseSource(QUIET.laplace, lambda empty, *_: np.arange(empty), QUIET.tail)

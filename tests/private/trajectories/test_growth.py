@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.private.trajectories import growth
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.allocation import drawn, location_child, root, threshold, units
-from dpcore.synthesis.tree.plan import Definition, Strategy
-from dpcore.synthesis.tree.tree import NoiseSource, Tree, consistent, integer_weights
+from dpcore.kinds.tree.allocation import drawn, location_child, root, threshold, units
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.private import growth
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.tree import NoiseSource, Tree, consistent, integer_weights
 from tests.chance import Looks, classes, must_be_noticed, must_fit, one_count
 from tests.noise_law import rung
 from tests.synthesis.tree.growing import (
@@ -120,7 +120,7 @@ def test_trees_of_a_tiny_world_have_their_exact_probabilities(strategy):
 
 def test_a_threshold_one_too_low_is_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.synthesis.tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
+        "dpcore.kinds.tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
     )
     sharp = planned(levels_of(1, 2), "3", 2, *PROMISES[[one for _, one in PROMISES].index(Strategy.ADAPTIVE)])
     must_be_noticed(shapes_seen(sharp, 4_000))

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpcore.kinds.tree.choices import Making, Outside, Source
+from dpcore.kinds.tree.private import positions
+from dpcore.kinds.tree.private import sequences as keeping
+from dpcore.kinds.tree.private.sequences import sequences_of
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories import positions
-from dpcore.private.trajectories import sequences as keeping
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.synthesis.tree.choices import Making, Outside, Source
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import MAKINGS, choices, made, plainly, some_trips
 
@@ -165,14 +165,14 @@ def planted_number(positions, key):  # noqa: ARG001
 
 
 def test_ranks_that_depend_on_others_are_caught(monkeypatch):
-    monkeypatch.setattr("dpcore.private.trajectories.sequences.day_ranks", planted_number)
+    monkeypatch.setattr("dpcore.kinds.tree.private.sequences.day_ranks", planted_number)
     with pytest.raises(AssertionError):
         test_a_person_more_adds_at_most_m_sequences_and_takes_none_away(0)
 
 
 def test_smallest_hashes_that_are_not_hashed_again_are_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.private.trajectories.sequences.day_ranks",
+        "dpcore.kinds.tree.private.sequences.day_ranks",
         lambda positions, key: positions.rank,  # noqa: ARG005
     )
     with pytest.raises(AssertionError):
@@ -193,6 +193,6 @@ def test_days_that_are_cut_by_the_place_in_the_file_are_caught(monkeypatch):
         number = np.arange(len(rows.day)) // 2
         return positions.positions_of_days(replace(rows, user=number, rank=number))
 
-    monkeypatch.setattr("dpcore.private.trajectories.sequences.positions_of_days", planted)
+    monkeypatch.setattr("dpcore.kinds.tree.private.sequences.positions_of_days", planted)
     with pytest.raises(AssertionError):
         test_a_trip_more_takes_at_most_one_sequence_away_and_brings_at_most_one(1)

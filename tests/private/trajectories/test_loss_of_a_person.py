@@ -13,13 +13,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.levels import Descriptor
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.private import sequences as keeping
+from dpcore.kinds.tree.private.sequences import sequences_of
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories import sequences as keeping
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels import Descriptor
-from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.conftest import DRAWS
 from tests.private.trajectories.plain import some_trips
@@ -127,7 +127,7 @@ def test_the_price_is_not_too_high_either(source, most):
 
 def test_people_who_are_not_bounded_are_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.private.trajectories.sequences.kept",
+        "dpcore.kinds.tree.private.sequences.kept",
         lambda made, *_: np.flatnonzero(made.lengths),
     )
     with pytest.raises(AssertionError):
@@ -163,7 +163,7 @@ def every_order(monkeypatch):
         for order in itertools.permutations(range(3)):
             ranks = np.array(order)
             monkeypatch.setattr(
-                "dpcore.private.trajectories.sequences.day_ranks",
+                "dpcore.kinds.tree.private.sequences.day_ranks",
                 lambda positions, _key, ranks=ranks: ranks[positions.day - positions.day.min()],
             )
             losses.append(of_private(here, there, choices))
@@ -235,7 +235,7 @@ def test_empty_trajectories_that_give_their_slot_away_are_caught(monkeypatch, ev
         rows = np.flatnonzero(made.lengths)
         return rows[keeping.smallest_ranks(user[rows], rank[rows], [], bound.max_trips)]
 
-    monkeypatch.setattr("dpcore.private.trajectories.sequences.kept", planted)
+    monkeypatch.setattr("dpcore.kinds.tree.private.sequences.kept", planted)
     with pytest.raises(AssertionError):
         test_a_trajectory_that_ends_earlier_shows_its_level_also_of_a_person_with_more_than_m(
             Strategy.ADAPTIVE, 1, every_order

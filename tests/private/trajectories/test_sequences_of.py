@@ -11,13 +11,13 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import PrivacyError
+from dpcore.kinds.tree.choices import Making, Outside, Source
+from dpcore.kinds.tree.private.entries import entries
+from dpcore.kinds.tree.private.positions import Positions
+from dpcore.kinds.tree.private.sequences import sequences_of
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories.entries import entries
-from dpcore.private.trajectories.positions import Positions
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.synthesis.tree.choices import Making, Outside, Source
 from tests.cities import Trip, four_tiles, private, rows_of, with_rows
 from tests.private.trajectories.plain import MAKINGS, choices, made, plainly, some_trips
 

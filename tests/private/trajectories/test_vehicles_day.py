@@ -8,8 +8,9 @@ import pytest
 
 from dpcore.api import owner
 from dpcore.errors import InputError
+from dpcore.kinds.tree import owner as tree_owner
+from dpcore.kinds.tree.choices import Making, Source, TreeChoices
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree.choices import Making, Source, TreeChoices
 from tests.cities import four_tiles
 
 HEADER = (
@@ -42,7 +43,7 @@ def test_with_the_roles_named_a_trajectory_is_the_day_of_one_bicycle():
     seen = owner.inspect(bikes("user_id"), {"user_id": "user_id", **ROLES})
     trips = owner.load(bikes("user_id"), seen, four_tiles(), timezone="Europe/Berlin")
     choices = TreeChoices(ContributionBound.per_user(1), Fraction(1), 4, making=Making(Source.DAY))
-    found = owner.trajectory_lengths(trips, four_tiles(), choices)
+    found = tree_owner.trajectory_lengths(trips, four_tiles(), choices)
     assert trips.has_users
     assert (found.total, found.not_counted, found.empty) == (
         3,

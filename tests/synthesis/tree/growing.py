@@ -8,13 +8,13 @@ from hashlib import sha256
 
 import numpy as np
 
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.kinds.tree.plan import Definition, Strategy, TreePlan
+from dpcore.kinds.tree.private.growth import grow
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.tree import NoiseSource
 from dpcore.noise.samplers import discrete_laplace, geometric
 from dpcore.noise.sparse import false_positives
-from dpcore.private.trajectories.growth import grow
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan
-from dpcore.synthesis.tree.tree import NoiseSource
 
 EXACT = NoiseSource(discrete_laplace, false_positives, geometric)
 TWO_LEVELS = (Descriptor("Low", Fraction(1, 4)), Descriptor("Critical", Fraction(1)))

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InternalError
-from dpcore.noise.accuracy import false_positive_threshold
-from dpcore.synthesis.tree.allocation import (
+from dpcore.kinds.tree.allocation import (
     NodeBudget,
     drawn,
     location_child,
@@ -19,9 +18,10 @@ from dpcore.synthesis.tree.allocation import (
     threshold,
     units,
 )
-from dpcore.synthesis.tree.levels import DESCRIPTORS
-from dpcore.synthesis.tree.plan import FALSE_CHILDREN, Definition, Strategy
-from dpcore.synthesis.tree.tree import must_keep_its_promise, worst_share
+from dpcore.kinds.tree.levels import DESCRIPTORS
+from dpcore.kinds.tree.plan import FALSE_CHILDREN, Definition, Strategy
+from dpcore.kinds.tree.tree import must_keep_its_promise, worst_share
+from dpcore.noise.accuracy import false_positive_threshold
 from tests.synthesis.tree.growing import LOCATION, QUIET, five_levels, grown, levels_of, planned, walks
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -130,7 +130,7 @@ def test_the_audit_finds_budgets_by_own_level(monkeypatch):
             max(parent.level, level), plan.budget(level) / 2, Fraction(0), Fraction(0)
         )
 
-    monkeypatch.setattr("dpcore.synthesis.tree.allocation.location_child", own_level)
+    monkeypatch.setattr("dpcore.kinds.tree.allocation.location_child", own_level)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 
@@ -141,7 +141,7 @@ def test_the_audit_finds_that_the_record_which_was_cut_is_not_paid_for(monkeypat
         rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
         return NodeBudget(max(parent.level, level), rate, allowance, parent.spent)
 
-    monkeypatch.setattr("dpcore.synthesis.tree.allocation.location_child", without_the_extra_marker)
+    monkeypatch.setattr("dpcore.kinds.tree.allocation.location_child", without_the_extra_marker)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 

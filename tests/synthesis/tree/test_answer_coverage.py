@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.answers import AskableTree, count_matching
-from dpcore.synthesis.tree.plan import Strategy
-from dpcore.synthesis.tree.question import ONE, Kind, Question
-from dpcore.synthesis.tree.tree import Consistency, consistent
+from dpcore.kinds.tree.answers import AskableTree, count_matching
+from dpcore.kinds.tree.plan import Strategy
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.question import ONE, Kind, Question
+from dpcore.kinds.tree.tree import Consistency, consistent
 from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 
 TILES, HEIGHT = 30, 4

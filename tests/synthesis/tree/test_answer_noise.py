@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpcore.kinds.tree.allocation import drawn
+from dpcore.kinds.tree.answers import AnswerNoise, half_width
+from dpcore.kinds.tree.tree import Consistency, consistent, variances
 from dpcore.noise.samplers import discrete_laplace
-from dpcore.synthesis.tree.allocation import drawn
-from dpcore.synthesis.tree.answers import AnswerNoise, half_width
-from dpcore.synthesis.tree.tree import Consistency, consistent, variances
 from tests.synthesis.tree.test_tree_consistency import dense, random_tree
 
 

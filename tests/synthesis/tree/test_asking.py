@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.answers import AskableTree, count_matching
-from dpcore.synthesis.tree.paths import paths_of
-from dpcore.synthesis.tree.queries import (
+from dpcore.kinds.tree.answers import AskableTree, count_matching
+from dpcore.kinds.tree.paths import paths_of
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.queries import (
     ANY_ONE,
     ANY_RUN,
     NEVER,
@@ -21,8 +21,8 @@ from dpcore.synthesis.tree.queries import (
     visiting_all,
     workload,
 )
-from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
-from dpcore.synthesis.tree.tree import Consistency, consistent, exact_weights
+from dpcore.kinds.tree.question import ONE, RUN, Kind, Question
+from dpcore.kinds.tree.tree import Consistency, consistent, exact_weights
 from tests.synthesis.tree.growing import QUIET, five_levels, grown, levels_of, many_walks, planned, walks
 from tests.synthesis.tree.written_out import beginning, matching
 

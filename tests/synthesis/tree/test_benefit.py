@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bench.trajectory_tree import FIVE, TENFOLD, Setting, bike_days, errors, reductions
-from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.plan import Definition, Strategy
 
 
 @pytest.fixture(scope="module")

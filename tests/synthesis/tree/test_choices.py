@@ -11,20 +11,14 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
+from dpcore.kinds.tree.choices import Making, Outside, Source
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor, named_of, named_terms
+from dpcore.kinds.tree.plan import Definition, Strategy, price_of_tree
 from dpcore.ledger.entries import check_size
 from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree.choices import Making, Outside, Source
-from dpcore.synthesis.tree.levels import (
-    DESCRIPTORS,
-    Descriptor,
-    lengthened,
-    named_of,
-    named_terms,
-    shortened,
-)
-from dpcore.synthesis.tree.plan import Definition, Strategy, price_of_tree
 from dpcore.tiles import Tessellation
+from dpcore.tiles.tile_ids import lengthened, shortened
 from tests.cities import four_tiles
 from tests.curator.asking_synthetic import WEEK
 from tests.synthesis.small import choices_of_terms

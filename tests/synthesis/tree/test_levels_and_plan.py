@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError, PrivacyError
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.kinds.tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan
 from tests.synthesis.tree.growing import levels_of, planned
 
 

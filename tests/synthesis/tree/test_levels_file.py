@@ -9,9 +9,9 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
+from dpcore.kinds.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor
+from dpcore.kinds.tree.levels_file import read_levels, write_levels
 from dpcore.measures.keys import OUTSIDE
-from dpcore.synthesis.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor
-from dpcore.synthesis.tree.levels_file import read_levels, write_levels
 from dpcore.tiles import read_tessellation
 from tests.cities import four_tiles
 from tests.conftest import ROOT

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.synthesis.tree.choices import TRIPS_BY_TILE, Making, Outside, Source
+from dpcore.kinds.tree.choices import TRIPS_BY_TILE, Making, Outside, Source
 
 
 @pytest.mark.parametrize("minutes", [0, -5, 1_441, 2.5, True, "5"])

@@ -6,16 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree.levels import Levels
-from dpcore.synthesis.tree.plan import (
-    Definition,
-    Strategy,
-    epsilon_text,
-    implied_losses,
-    price_of_levels,
-    price_of_tree,
-)
+from dpcore.kinds.tree.levels import Levels
+from dpcore.kinds.tree.plan import Definition, Strategy, implied_losses, price_of_levels, price_of_tree
+from dpcore.privacy import ContributionBound, epsilon_text
 from tests.synthesis.tree.growing import LOCATION, PROMISES, levels_of, planned
 
 TRIP = ContributionBound.per_trip()

@@ -15,10 +15,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from dpcore.kinds.tree import allocation
+from dpcore.kinds.tree.allocation import drawn, threshold, units
+from dpcore.kinds.tree.plan import Definition, Strategy, implied_losses, price_of_tree
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.tree import allocation
-from dpcore.synthesis.tree.allocation import drawn, threshold, units
-from dpcore.synthesis.tree.plan import Definition, Strategy, implied_losses, price_of_tree
 from tests.synthesis.tree.growing import PROMISES, levels_of, planned
 
 REACH = 60  # values so far from every count have the ratio of their neighbours

@@ -8,8 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.synthesis.tree.paths import (
+from dpcore.kinds.tree.paths import (
     Ending,
     Lengths,
     Paths,
@@ -18,14 +17,15 @@ from dpcore.synthesis.tree.paths import (
     frequent_patterns,
     paths_of,
 )
-from dpcore.synthesis.tree.queries import (
+from dpcore.kinds.tree.private.sequences import TileSequences
+from dpcore.kinds.tree.queries import (
     ANY_ONE,
     ANY_RUN,
     relative_error,
     visiting_all,
     workload,
 )
-from dpcore.synthesis.tree.tree import consistent, exact_weights
+from dpcore.kinds.tree.tree import consistent, exact_weights
 from tests.synthesis.tree.growing import QUIET, grown, levels_of, planned
 from tests.synthesis.tree.written_out import matching
 

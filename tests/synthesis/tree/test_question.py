@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.synthesis.tree.queries import ANY_ONE, ANY_RUN
-from dpcore.synthesis.tree.question import (
+from dpcore.kinds.tree.queries import ANY_ONE, ANY_RUN
+from dpcore.kinds.tree.question import (
     MAX_PLACES,
     ONE,
     RUN,

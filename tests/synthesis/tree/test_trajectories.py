@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.synthesis.tree.paths import Ending, paths_of
-from dpcore.synthesis.tree.tree import Consistency, consistent, exact_weights, integer_weights
+from dpcore.kinds.tree.paths import Ending, paths_of
+from dpcore.kinds.tree.tree import Consistency, consistent, exact_weights, integer_weights
 from tests.synthesis.tree.growing import QUIET, five_levels, grown, levels_of, planned, walks
 from tests.synthesis.tree.written_out import beginning, synthetic_trajectories
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dpcore import limits
-from dpcore.synthesis.tree.noisy_tree import TrajectoryWriter
-from dpcore.synthesis.tree.paths import paths_of
-from dpcore.synthesis.tree.tree import consistent, integer_weights
+from dpcore.kinds.tree.noisy_tree import TrajectoryWriter
+from dpcore.kinds.tree.paths import paths_of
+from dpcore.kinds.tree.tree import consistent, integer_weights
 from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 from tests.synthesis.tree.written_out import synthetic_trajectories
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.synthesis.tree.allocation import drawn
-from dpcore.synthesis.tree.tree import Consistency, Tree, consistent, variances
+from dpcore.kinds.tree.allocation import drawn
+from dpcore.kinds.tree.tree import Consistency, Tree, consistent, variances
 from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 
 

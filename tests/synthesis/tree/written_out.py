@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.synthesis.tree.noisy_tree import Trajectories
-from dpcore.synthesis.tree.paths import paths_of
-from dpcore.synthesis.tree.queries import tiles_missing
-from dpcore.synthesis.tree.tree import integer_weights
+from dpcore.kinds.tree.noisy_tree import Trajectories
+from dpcore.kinds.tree.paths import paths_of
+from dpcore.kinds.tree.queries import tiles_missing
+from dpcore.kinds.tree.tree import integer_weights
 
 
 def synthetic_trajectories(tree) -> Trajectories:

@@ -14,8 +14,7 @@ from dpcore.measures.trip_rule import with_rule
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
 from dpcore.release.release import IsAsked
-from dpcore.views.ground.plain import minute, plain
-from dpcore.views.stability import delta_text
+from dpcore.views.ground.plain import delta_text, minute, plain
 from pages.owner.parts.release.account import account_form, chosen, texts_form
 from pages.owner.parts.release.spending import (
     PARALLEL,

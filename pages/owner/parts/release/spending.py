@@ -16,8 +16,7 @@ from dpcore.errors import AtlasError, PrivacyError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import AnyKind, Chosen, Release, kind_of, zipped
-from dpcore.views.ground.plain import plain, sentence
-from dpcore.views.stability import delta_text
+from dpcore.views.ground.plain import delta_text, plain, sentence
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.state.session import session

@@ -10,10 +10,11 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore.errors import InputError
+from dpcore.kinds.roy.choices import RoyChoices, one_month, zips_of
+from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.measures.keys import Period
+from dpcore.measures.riders import PEOPLE, ZIP
 from dpcore.privacy import ContributionBound, decimal_text
-from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zips_of
-from dpcore.synthesis.workload import SynthesisPlan
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Look

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpcore.kinds.roy import views as synthesis
+from dpcore.kinds.roy.association import proposal
+from dpcore.kinds.roy.choices import MEASURED_WEIGHT, WEIGHT, groups_of
+from dpcore.kinds.roy.domain import PLACE_AND_TIME, Group
+from dpcore.kinds.roy.kind import KIND as MODEL
+from dpcore.kinds.roy.kind import noisy_tables_of
 from dpcore.measures.attribute import Attribute
 from dpcore.release import read_bundle, shelf
-from dpcore.release.kinds.model import MODEL, noisy_tables_of
-from dpcore.synthesis.association import proposal
-from dpcore.synthesis.domain import PLACE_AND_TIME, Group
-from dpcore.synthesis.roy_choices import MEASURED_WEIGHT, WEIGHT, groups_of
-from dpcore.views import synthesis
 from dpcore.views.ground.plain import sentence
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session

@@ -7,14 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.api import owner
 from dpcore.comparison.matching import matched
+from dpcore.kinds.roy import owner as roy_owner
+from dpcore.kinds.roy import views as synthesis
+from dpcore.kinds.roy.article import SOUND
+from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
-from dpcore.synthesis.article import SOUND
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.views import synthesis
 from dpcore.views.comparison import difference_map, likeness
 from dpcore.views.ground.plain import percent
 from dpcore.views.numbers import sentences
@@ -77,7 +77,7 @@ def _looked_at(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
     found = looked_at(
         "sound",
         key,
-        partial(owner.synthesis_preview, data.trips, data.tessellation, plan),
+        partial(roy_owner.synthesis_preview, data.trips, data.tessellation, plan),
         waiting="Counting, drawing noise, drawing trips",
     )
     _cards(found)
@@ -96,7 +96,7 @@ def _looked_at(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
         sweep_section(data, plan, key)
 
 
-def _cards(found: owner.SynthesisPreview) -> None:
+def _cards(found: roy_owner.SynthesisPreview) -> None:
     beside, bound = found.beside, found.plan.bound
     near = {one.table: one for one in beside.closeness}
     stations, routes = near["Stations, in"], near["Routes"]
@@ -139,13 +139,13 @@ def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
     st.subheader("Draw after draw", help=texts.RUNS)
     if not session().kept.holds("runs", key):
         place = st.empty()
-        if not place.button(texts.RUNS_BUTTON.format(runs=owner.RUNS), icon=":material/repeat:"):
+        if not place.button(texts.RUNS_BUTTON.format(runs=roy_owner.RUNS), icon=":material/repeat:"):
             return
         place.empty()
     kept = looked_at(
         "runs",
         key,
-        partial(owner.synthesis_runs, data.trips, data.tessellation, plan),
+        partial(roy_owner.synthesis_runs, data.trips, data.tessellation, plan),
         waiting="Drawing again and again",
         at=_which_draw,
     )
@@ -161,13 +161,13 @@ def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
 
 def _which_draw(share: float) -> str:
     """Which of the draws is under way."""
-    return f"draw {min(owner.RUNS, round(share * owner.RUNS) + 1)} of {owner.RUNS}"
+    return f"draw {min(roy_owner.RUNS, round(share * roy_owner.RUNS) + 1)} of {roy_owner.RUNS}"
 
 
 NAMES = ("Original", "Synthetic")
 
 
-def pictures(data: DataSet, found: owner.Beside) -> None:
+def pictures(data: DataSet, found: roy_owner.Beside) -> None:
     """Maps, routes and series, one kind at a time."""
     kind = st.segmented_control(
         "Pictures",
@@ -187,7 +187,7 @@ def pictures(data: DataSet, found: owner.Beside) -> None:
             _maps(data, found, routes=kind == "Routes")
 
 
-def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
+def _maps(data: DataSet, found: roy_owner.Beside, *, routes: bool) -> None:
     figures, dark = (found.original, found.synthetic), st.context.theme.type == "dark"
     for column, name, figure in zip(st.columns(2), NAMES, figures, strict=True):
         if routes:
@@ -200,7 +200,7 @@ def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
         st.caption(texts.MAPS)
 
 
-def _difference(data: DataSet, found: owner.Beside) -> None:
+def _difference(data: DataSet, found: roy_owner.Beside) -> None:
     one, other = (side.tables["visits_per_tile"] for side in found.sides)
     dark = st.context.theme.type == "dark"
     gaps = difference_map.differences(matched(one, other), data.tessellation)
@@ -215,13 +215,13 @@ def _difference(data: DataSet, found: owner.Beside) -> None:
     st.caption("Blue: the synthetic trips have a smaller share of the visits; orange: a larger one.")
 
 
-def _series(data: DataSet, found: owner.Beside) -> None:
+def _series(data: DataSet, found: roy_owner.Beside) -> None:
     one, other = found.sides
     ordered = [name for name, table in one.tables.items() if table.layout.ordered]
     overlay(one, other, NAMES, ordered, data.mark, page="synthesize", said=lambda _: texts.SERIES)
 
 
-def numbers(data: DataSet, found: owner.Beside) -> None:
+def numbers(data: DataSet, found: roy_owner.Beside) -> None:
     """The tables of the paper's Figure 1 and every metric."""
     st.subheader("In numbers")
     one, other = found.original, found.synthetic
@@ -238,13 +238,13 @@ def numbers(data: DataSet, found: owner.Beside) -> None:
     expander("Every metric of the Compare page", partial(_every_metric, data, found), key="every metric")
 
 
-def _every_metric(data: DataSet, found: owner.Beside) -> None:
+def _every_metric(data: DataSet, found: roy_owner.Beside) -> None:
     show_table(likeness.score_table(found.scores), "Every metric", mark=data.mark, height=320)
     st.markdown(likeness.explanations())
     st.caption(texts.NOT_ASKED)
 
 
-def _people(data: DataSet, found: owner.Beside) -> None:
+def _people(data: DataSet, found: roy_owner.Beside) -> None:
     """Who rides from one station."""
     if not found.domain.person:
         return

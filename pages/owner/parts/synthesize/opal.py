@@ -9,18 +9,19 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.kinds.stability import owner as stability_owner
+from dpcore.kinds.stability import views as stability
+from dpcore.kinds.stability.choices import COLUMNS, COMBINATIONS, MAX_SHARE, StabilityChoices
+from dpcore.kinds.stability.kind import VARIANTS, column_words
+from dpcore.kinds.stability.plan import Variant
+from dpcore.kinds.stability.published import PUBLISHED_WEEK
+from dpcore.kinds.stability.totals import DELTA, parts_words, published_totals, totals
+from dpcore.kinds.stability.zones import Zones, read_zones
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Loss, PrivacyUnit
 from dpcore.release import kind_of
-from dpcore.release.kinds.stability import VARIANTS, column_words
-from dpcore.synthesis.stability.choices import COLUMNS, COMBINATIONS, MAX_SHARE, StabilityChoices
-from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.published import PUBLISHED_WEEK
-from dpcore.synthesis.stability.totals import DELTA, parts_words, published_totals, totals
-from dpcore.synthesis.stability.zones import Zones, read_zones
-from dpcore.views import stability
+from dpcore.views.ground.plain import delta_text
 from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.release.publishing import publish_section
 from pages.owner.parts.release.spending import Offer
@@ -303,7 +304,7 @@ def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
             key="synthesize opal delta",
             start=6 * DELTA,
             explained=DELTA_HELP,
-            shown=stability.delta_text,
+            shown=delta_text,
         )
     variant = Variant.USER
     if bound.unit is PrivacyUnit.TRIP:
@@ -322,7 +323,7 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
     found = looked_at(
         "opal",
         choices,
-        partial(owner.stability_preview, data.trips, data.tessellation, choices),
+        partial(stability_owner.stability_preview, data.trips, data.tessellation, choices),
         waiting="Counting what occurs",
     )
     st.button(
@@ -353,7 +354,7 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         st.table(stability.density_table(found.density.shares))
 
 
-def _rows(found: owner.StabilityPreview, mark: str) -> None:
+def _rows(found: stability_owner.StabilityPreview, mark: str) -> None:
     """The rows of one combination as they would be published."""
     pick, way = st.columns(2, vertical_alignment="bottom")
     names = [one.name for one in found.combinations]
@@ -420,7 +421,7 @@ def _week() -> None:
     if not st.toggle(WEEK_TOGGLE, **session().form.value("synthesize opal week", bool, False)):
         return
     with spinner("Drawing 28 parts of 13 million invented trips"):
-        ours = session().kept.last("opal week", "published", owner.invented_opal_week)
+        ours = session().kept.last("opal week", "published", stability_owner.invented_opal_week)
     st.markdown(WEEK)
     show_table(stability.weeks_table(PUBLISHED_WEEK, ours), "The real week and an invented one, by mode")
 

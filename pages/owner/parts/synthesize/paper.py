@@ -7,14 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.api import owner
 from dpcore.demo import hubway
+from dpcore.kinds.roy import owner as roy_owner
+from dpcore.kinds.roy import views as synthesis
+from dpcore.kinds.roy.article import PAPER, Outliers
+from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.roy.domain import TripDomain
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
-from dpcore.synthesis.article import PAPER, Outliers
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.views import synthesis
 from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
@@ -26,7 +26,7 @@ _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _FIVE = 5  # groups of the paper
 _SIZES = (100_000, 300_000, hubway.TRIPS)
 _MINE, _INVENTED = "The loaded trips", "Invented trips like the paper's"
-_NOISES = tuple(owner.PaperNoise)
+_NOISES = tuple(roy_owner.PaperNoise)
 _OUTLIERS = tuple(Outliers)
 
 
@@ -47,7 +47,7 @@ def paper_model(data: DataSet, period: Period) -> None:
             "Noise on",
             _NOISES,
             format_func=lambda one: one.value,
-            **session().form.option("synthesize noise", _NOISES, owner.PaperNoise.FULL),
+            **session().form.option("synthesize noise", _NOISES, roy_owner.PaperNoise.FULL),
             help=f"Laplace noise. {texts.OCCUPIED}",
         )
     with rule:
@@ -67,7 +67,9 @@ def paper_model(data: DataSet, period: Period) -> None:
     found = looked_at(
         "paper",
         (choices, noise, outliers),
-        partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise, outliers=outliers),
+        partial(
+            roy_owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise, outliers=outliers
+        ),
         waiting="Drawing as the paper does",
     )
     with st.container():
@@ -78,7 +80,9 @@ def paper_model(data: DataSet, period: Period) -> None:
     numbers(data, found.beside)
 
 
-def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise, outliers: Outliers) -> None:
+def _cost(
+    found: roy_owner.PaperPreview, epsilon: Fraction, noise: roy_owner.PaperNoise, outliers: Outliers
+) -> None:
     """What it names and what it costs."""
     st.subheader("What it really costs")
     study = found.study
@@ -146,9 +150,11 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices, outliers: 
     ):
         return
     make = (
-        partial(owner.paper_variants_of_invented, epsilon, trips, outliers=outliers)
+        partial(roy_owner.paper_variants_of_invented, epsilon, trips, outliers=outliers)
         if trips
-        else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon, outliers=outliers)
+        else partial(
+            roy_owner.paper_variants, data.trips, data.tessellation, domain, epsilon, outliers=outliers
+        )
     )
     found = looked_at("variants", key, make, waiting="Noising four times")
     st.markdown(synthesis.cells_words(found.cells, found.occupied, found.trips))

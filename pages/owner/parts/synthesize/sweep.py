@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.api import owner
-from dpcore.synthesis.article import PRINTED_MEANS, printed
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.views import synthesis
+from dpcore.kinds.roy import owner as roy_owner
+from dpcore.kinds.roy import views as synthesis
+from dpcore.kinds.roy.article import PRINTED_MEANS, printed
+from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.roy.workload import SynthesisPlan
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.owner.parts.synthesize import words as texts
@@ -32,14 +32,14 @@ def sweep_section(data: DataSet, plan: SynthesisPlan, choices: RoyChoices) -> No
     key = (choices, runs)
     if not session().kept.holds("sweep", key):
         place = st.empty()
-        words = texts.SWEEP_BUTTON.format(runs=runs, epsilons=len(owner.EPSILONS))
+        words = texts.SWEEP_BUTTON.format(runs=runs, epsilons=len(roy_owner.EPSILONS))
         if not place.button(words, icon=":material/show_chart:"):
             return
         place.empty()
     found = looked_at(
         "sweep",
         key,
-        partial(owner.sweep, data.trips, data.tessellation, plan.domain, (plan.bound,), runs=runs),
+        partial(roy_owner.sweep, data.trips, data.tessellation, plan.domain, (plan.bound,), runs=runs),
         waiting="Drawing at each ε in both modes",
     )
     tables = synthesis.sweep_tables(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpcore.synthesis.article import Outliers
+from dpcore.kinds.roy.article import Outliers
 
 INTRO: Final = (
     "Invented trips in the form of your own file. What they keep of the true trips was measured with noise. The "

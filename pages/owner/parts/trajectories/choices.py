@@ -13,12 +13,12 @@ import streamlit as st
 from dpcore import limits
 from dpcore.api import owner
 from dpcore.errors import AtlasError
+from dpcore.kinds.tree.choices import DEFAULT_HEIGHT, MAX_MINUTES, Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.kinds.tree.plan import MAX_HEIGHT, Definition, Strategy
+from dpcore.kinds.tree.tree import Consistency
 from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import RUNGS, ContributionBound
-from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, MAX_MINUTES, Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
-from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy
-from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.selection import NOTHING, Selection
 from pages.owner.parts.state.data_sets import DataSet

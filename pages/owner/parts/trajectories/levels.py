@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.errors import AtlasError
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.choices import Outside, TreeChoices
+from dpcore.kinds.tree.levels_file import read_levels, write_levels
 from dpcore.measures.keys import OUTSIDE
-from dpcore.synthesis.tree.choices import Outside, TreeChoices
-from dpcore.synthesis.tree.levels_file import read_levels, write_levels
-from dpcore.views import tree
 from dpcore.views.ground.selection import Selection, tiles_of
 from pages.owner.parts.explore.chosen import districts_of
 from pages.owner.parts.state.data_sets import DataSet

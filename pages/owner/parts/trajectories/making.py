@@ -6,14 +6,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore import limits
-from dpcore.api import owner
-from dpcore.privacy import RUNGS, PrivacyUnit, Promise, decimal_text
-from dpcore.release.kinds.tree_statements import EXCLUSION
-from dpcore.synthesis.tree.choices import MAX_MINUTES, Source, TreeChoices
-from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, TreePlan, epsilon_text, price_of_levels
-from dpcore.views import tree
+from dpcore.kinds.tree import owner as tree_owner
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.choices import MAX_MINUTES, Source, TreeChoices
+from dpcore.kinds.tree.plan import MAX_HEIGHT, Definition, TreePlan, price_of_levels
+from dpcore.kinds.tree.statements import EXCLUSION
+from dpcore.kinds.tree.views.walked import BY_LEVEL
+from dpcore.privacy import RUNGS, PrivacyUnit, Promise, decimal_text, epsilon_text
 from dpcore.views.ground.plain import percent, plain
-from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import index_of, session
@@ -110,7 +110,10 @@ def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
         session().looked(Look.LENGTHS)
         asked = (choices.making, choices.bound, choices.period)  # the height does not matter
         lengths = session().kept.last(
-            "lengths", asked, lambda: owner.trajectory_lengths(data.trips, data.tessellation, choices), most=4
+            "lengths",
+            asked,
+            lambda: tree_owner.trajectory_lengths(data.trips, data.tessellation, choices),
+            most=4,
         )
         st.caption(texts.LENGTHS)
         st.markdown(_in_words(lengths, choices.height))
@@ -119,7 +122,7 @@ def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
     expander(texts.LENGTHS_TITLE, shown, icon=":material/visibility_lock:", key="trajectories lengths")
 
 
-def _in_words(lengths: owner.TrajectoryLengths, height: int) -> str:
+def _in_words(lengths: tree_owner.TrajectoryLengths, height: int) -> str:
     tiles = f"{height} {'tile' if height == 1 else 'tiles'}"
     cut = f"**{percent(lengths.cut(height), 1)}** are longer than {tiles} and are cut."
     said = [f"**{lengths.total:,}** trajectories count; {cut}"]

@@ -8,15 +8,15 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.api import owner
 from dpcore.errors import AtlasError
-from dpcore.synthesis.tree.choices import TreeChoices
-from dpcore.synthesis.tree.plan import epsilon_text
-from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question, typed_question
-from dpcore.synthesis.tree.tree import Consistency
-from dpcore.views import tree
+from dpcore.kinds.tree import owner as tree_owner
+from dpcore.kinds.tree import views as tree
+from dpcore.kinds.tree.choices import TreeChoices
+from dpcore.kinds.tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.kinds.tree.tree import Consistency
+from dpcore.kinds.tree.views.walked import HOW_TO_ASK, HOW_TO_READ
+from dpcore.privacy import epsilon_text
 from dpcore.views.ground.plain import percent, with_id
-from dpcore.views.tree.walked import HOW_TO_ASK, HOW_TO_READ
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.owner.parts.synthesize.choices import looked_at
@@ -33,7 +33,7 @@ _NOTED = 0.02  # of all that count; less is noise
 _MANY = 25  # first tiles: more of them side by side are too thin to be read
 
 
-def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | None:
+def grow_section(data: DataSet, choices: TreeChoices) -> tree_owner.TreePreview | None:
     """The button, and the tree of these choices once it was grown."""
     st.subheader(texts.GROW_TITLE)
     kept = session().kept
@@ -54,7 +54,7 @@ def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | Non
     found = looked_at(
         _TREE,
         choices,
-        partial(owner.tree_preview, data.trips, data.tessellation, choices),
+        partial(tree_owner.tree_preview, data.trips, data.tessellation, choices),
         waiting="Making trajectories, growing two trees",
     )
     if pressed:
@@ -76,7 +76,7 @@ def levels_study_section(data: DataSet, choices: TreeChoices) -> None:
     found = looked_at(
         _STUDY,
         key,
-        partial(owner.levels_study, data.trips, data.tessellation, choices),
+        partial(tree_owner.levels_study, data.trips, data.tessellation, choices),
         waiting="Making trajectories, growing trees at each ε",
     )
     columns = {
@@ -94,9 +94,9 @@ def _error(found: tuple[float, float]) -> str:
     return " ± ".join(percent(part) for part in found)
 
 
-def _numbers(found: owner.TreePreview) -> None:
+def _numbers(found: tree_owner.TreePreview) -> None:
     """How large the tree is, and what its levels gain."""
-    work = session().kept.last("tree errors", found, lambda: owner.compare_workload(found), most=_KEPT)
+    work = session().kept.last("tree errors", found, lambda: tree_owner.compare_workload(found), most=_KEPT)
     nodes, people, error, gain = st.columns(4)
     nodes.metric("Nodes", f"{len(found.tree) - 1:,}", border=True, help=texts.NODES_HELP)
     nodes.caption(f"Uniform: {len(found.uniform_tree) - 1:,}.")
@@ -110,7 +110,7 @@ def _numbers(found: owner.TreePreview) -> None:
     gain.caption(_bought(found))
 
 
-def _truly(found: owner.TreePreview) -> str:
+def _truly(found: tree_owner.TreePreview) -> str:
     """How many trajectories there truly are, how many count, and which of them the tree does not hold."""
     counted, of_all = found.true_counted.total, found.true.total
     said = f"Truth: {counted:,.0f}."
@@ -124,7 +124,7 @@ def _truly(found: owner.TreePreview) -> str:
     return said
 
 
-def _bought(found: owner.TreePreview) -> str:
+def _bought(found: tree_owner.TreePreview) -> str:
     """What the lower error costs."""
     choices, record = found.choices, found.price.record
     uniform = choices.epsilon * choices.bound.trips
@@ -135,7 +135,7 @@ def _bought(found: owner.TreePreview) -> str:
     return f"Paid for by the record: ε {epsilon_text(record)} instead of {epsilon_text(uniform)}."
 
 
-def _walk(data: DataSet, found: owner.TreePreview) -> None:
+def _walk(data: DataSet, found: tree_owner.TreePreview) -> None:
     """The icicle with its legend, and the same as a table."""
     shown = tree.icicle(found.askable, data.geometry.names)
     firsts = sorted(
@@ -155,7 +155,7 @@ def _walk(data: DataSet, found: owner.TreePreview) -> None:
     )
 
 
-def ask_section(data: DataSet, found: owner.TreePreview) -> None:
+def ask_section(data: DataSet, found: tree_owner.TreePreview) -> None:
     """How many pass these places, and which ways are frequent."""
     st.subheader(texts.ASK_TITLE)
     count, frequent = st.tabs(["How many", "Frequent ways"])
@@ -165,20 +165,20 @@ def ask_section(data: DataSet, found: owner.TreePreview) -> None:
         _frequent(data, found)
 
 
-def _how_many(data: DataSet, found: owner.TreePreview) -> None:
+def _how_many(data: DataSet, found: tree_owner.TreePreview) -> None:
     try:
         asked = _form(data, found)
         if asked is None:
             st.caption("Choose places above, or type a question.")
             return
-        (answer,) = owner.compare_queries(found, [asked])
+        (answer,) = tree_owner.compare_queries(found, [asked])
     except AtlasError as error:
         refused(error)
         return
     _answer(data, answer)
 
 
-def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
+def _form(data: DataSet, found: tree_owner.TreePreview) -> Question | None:
     """The question: chosen from lists, or typed."""
     digest, tiles, names = data.tessellation.digest, found.plan.levels.tiles, data.geometry.names
     kind, typing = st.columns([4, 1], vertical_alignment="bottom")
@@ -225,7 +225,7 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
     )
 
 
-def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
+def _answer(data: DataSet, answer: tree_owner.ComparedQuery) -> None:
     """The tree's answer, the truth and the uniform allocation's, side by side."""
     st.markdown(f"{tree.asked_for(answer.question, data.geometry.names)}:")
     ours, truth, error, other = st.columns(4)
@@ -239,7 +239,7 @@ def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
     other.caption(tree.between(answer.uniform))
 
 
-def _with_all(answer: owner.ComparedQuery) -> str:
+def _with_all(answer: tree_owner.ComparedQuery) -> str:
     """The truth of all trajectories beside that of those that count."""
     if answer.true == answer.true_of_all:
         return "All of them count."
@@ -247,7 +247,7 @@ def _with_all(answer: owner.ComparedQuery) -> str:
     return f"Of {answer.true_of_all:,.0f} in all: {share:.0f} % count under M."
 
 
-def _frequent(data: DataSet, found: owner.TreePreview) -> None:
+def _frequent(data: DataSet, found: tree_owner.TreePreview) -> None:
     many, least = st.columns(2)
     top = many.number_input("So many ways", 1, 100, 10, key="trajectories top")
     length = least.number_input(
@@ -256,7 +256,7 @@ def _frequent(data: DataSet, found: owner.TreePreview) -> None:
     both = session().kept.last(
         "patterns",
         (found, top, length),
-        lambda: owner.compare_top_patterns(found, top, least_length=length),
+        lambda: tree_owner.compare_top_patterns(found, top, least_length=length),
         most=_KEPT,
     )
     st.markdown(tree.patterns_text(both.comparison))

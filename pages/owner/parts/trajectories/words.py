@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.synthesis.tree.choices import Outside, Source
-from dpcore.synthesis.tree.plan import Definition, Strategy
-from dpcore.synthesis.tree.question import Kind
-from dpcore.synthesis.tree.tree import Consistency
+from dpcore.kinds.tree.choices import Outside, Source
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.question import Kind
+from dpcore.kinds.tree.tree import Consistency
 
 INTRO: Final = "How many people went which way. You say how delicate each place is: counts of delicate places get more noise."
 PRIVATE: Final = "This page shows true lengths, true answers and throw-away trees. They are for you alone."

@@ -1,0 +1,258 @@
+"""What an owner chooses for a histogram of large counts. Public, no data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, product
+from typing import ClassVar, Final
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.kinds.stability.plan import (
+    MAX_COMBINATIONS,
+    MAX_PARTITIONS,
+    UNKNOWN,
+    Combination,
+    Neighbours,
+    StabilityPlan,
+    Variant,
+)
+from dpcore.kinds.stability.totals import DELTA
+from dpcore.kinds.stability.zones import Zones, checked, zone_terms, zones_of
+from dpcore.measures.attribute import Attribute, Categories
+from dpcore.measures.keys import Period
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.release import terms as written
+from dpcore.tiles.labels import ID_RULE, is_tile_id
+
+COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
+"""Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
+COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("off_time", "off_loc"))
+"""The default combinations, as for the Opal cards."""
+MAX_SHARE: Final = 1_000
+DATE: Final = "date"
+"""The column that splits the data into parts if dates are given: the day on which a trip starts."""
+_DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
+
+
+def exact_delta(text: str, where: str) -> Fraction:
+    """The exact number that a text such as ``0.000001``, ``1e-6`` or ``1/8000000`` names; its limits are checked later.
+
+    Raises PrivacyError, naming ``where`` it was given.
+    """
+    if isinstance(text, (int, float)):
+        raise PrivacyError(
+            "delta must be text, not a number: a float is not exact",
+            where,
+            'Write it in quotes, such as "1e-6".',
+        )
+    if not isinstance(text, str) or not _DELTA.fullmatch(text) or text.endswith("/0"):
+        raise PrivacyError(
+            "delta must be a small positive number",
+            where,
+            f"Write it such as 0.000001, 1e-6 or 1/8000000, from {limits.MIN_DELTA} to {limits.MAX_DELTA}.",
+        )
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise PrivacyError("delta must be a number", where, "Nothing can be divided by 0.") from None
+
+
+def usual_delta(variant: Variant, combinations: int) -> Fraction:
+    """The total delta where none is named: that of the Opal cards for each combination, or the usual one for all of them."""
+    return combinations * DELTA if variant is Variant.OPAL else Fraction(limits.DEFAULT_DELTA)
+
+
+def divisions_of(declared: Sequence[Attribute]) -> tuple[Categories, ...]:
+    """Declared attributes that divide trips into parts; raises PrivacyError for numbers, which do not."""
+    return tuple(_division(one) for one in declared)
+
+
+def usual_variant(unit: PrivacyUnit) -> Variant:
+    """The variant that promises what accounts count: one unit added or removed."""
+    return Variant.USER if unit is PrivacyUnit.USER else Variant.ADD_REMOVE
+
+
+def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The public list of a column, sorted: zones, tiles or bins of times, and a category for unknown values."""
+    if column.endswith("_loc"):
+        return tuple(sorted({*(plan.zones.values() or tile_ids), UNKNOWN}))
+    length = plan.minutes[column]
+    return (*(f"{start // 60:02d}:{start % 60:02d}" for start in range(0, 1_440, length)), UNKNOWN)
+
+
+@dataclass(frozen=True)
+class StabilityChoices:
+    """All choices for a histogram of large counts. They make a plan without tiles, which only name the places."""
+
+    kind: ClassVar[str] = "stability"
+
+    bound: ContributionBound
+    epsilon: Fraction
+    """Total, under the relation of the variant. Each combination gets the shares of its columns."""
+    delta: Fraction
+    """Total. Each combination gets an equal share."""
+    variant: Variant
+    combinations: tuple[tuple[str, ...], ...] = COMBINATIONS
+    period: Period | None = None
+    """Public dates, each counted by itself; None: all days together."""
+    minutes: int = 15
+    """Length of a bin of times."""
+    divisions: tuple[Categories, ...] = ()
+    """Attributes of trips, with the public categories that are counted, each by itself. Trips of other categories are left out."""
+    skipped: Period | None = None
+    """Days within ``period`` that are left out, such as those between two weeks."""
+    zones: Zones = ()
+    """The public zone of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
+    shares: tuple[tuple[str, int], ...] = ()
+    """Columns whose share of epsilon is not 1, with that share."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "zones", checked(self.zones))
+        self._check_parts()
+        unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
+        if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
+            raise PrivacyError(
+                "this is not a column of a trip, or nothing is counted",
+                ", ".join(name[:40] for name in unknown[:5]) or "combinations",
+                f"Combine {', '.join(COLUMNS)}, such as on_time+on_loc.",
+            )
+        counted, named = (
+            {name for one in self.combinations for name in one},
+            [name for name, _ in self.shares],
+        )
+        whole = all(type(share) is int and 1 <= share <= MAX_SHARE for _, share in self.shares)
+        if not whole or len({*named}) < len(named) or not counted.issuperset(named):
+            raise PrivacyError(
+                "the shares of epsilon are no shares of what is counted",
+                "shares",
+                f"Give whole numbers from 1 to {MAX_SHARE:,}, one for a column that is counted, such as on_time=1,on_loc=3.",
+            )
+        least, most = Fraction(limits.MIN_DELTA), Fraction(limits.MAX_DELTA)
+        if not isinstance(self.delta, Fraction) or not least <= self.delta <= most:
+            raise PrivacyError(
+                "delta is out of range",
+                "delta",
+                f"Give {limits.MIN_DELTA} to {limits.MAX_DELTA}: with 0 no key could be shown.",
+            )
+
+    def _check_parts(self) -> None:
+        names = [one.name for one in self.divisions]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise PrivacyError("two parts have one name", ", ".join(twice), "Name each attribute once.")
+        for one in self.divisions:
+            if not all(map(is_tile_id, one.words)):
+                raise PrivacyError(
+                    "a category has a name that no key of a table can have",
+                    f"part {one.name}",
+                    f"The rule is that of tile ids. {ID_RULE}",
+                )
+        if self.skipped is None:
+            return
+        within = self.period is not None and self.period.first < self.skipped.first
+        if not within or self.period is None or self.skipped.last >= self.period.last:
+            raise PrivacyError(
+                "days can be left out only between the first and the last date that count",
+                "skipped dates",
+                "Give dates that begin before them and end after them.",
+            )
+
+    def __repr__(self) -> str:
+        """One line: what is counted, epsilon, delta, and whom it hides."""
+        counted = ", ".join("+".join(one) for one in self.combinations)
+        loss = f"epsilon {decimal_text(self.epsilon)}, delta {float(self.delta):g}"
+        return f"<Plan of large counts ({counted}): {loss} per {self.bound}>"
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta for one privacy unit added or removed: half the epsilon of a promise about replacing one."""
+        replaces = self.variant.neighbours is Neighbours.REPLACE_ONE
+        return self.epsilon / 2 if replaces else self.epsilon, self.delta
+
+    def plan(self) -> StabilityPlan:
+        """The plan; raises PrivacyError if a price is beyond its limits, or if variant and privacy unit do not fit."""
+        of_column = dict.fromkeys(COLUMNS, 1) | dict(self.shares)
+        shares = [sum(of_column[name] for name in one) for one in self.combinations]
+        share = self.delta / len(self.combinations)
+        names, lists = [one.name for one in self.divisions], [one.words for one in self.divisions]
+        if self.period is not None:
+            left_out = () if self.skipped is None else self.skipped.days
+            names.append(DATE)
+            lists.append(tuple(day.isoformat() for day in self.period.days if day not in left_out))
+        return StabilityPlan(
+            partition_by=tuple(names),
+            partitions=tuple(islice(product(*lists), MAX_PARTITIONS + 1)),  # the plan refuses one too many
+            combinations=tuple(
+                Combination(one, self.epsilon * part / sum(shares), share)
+                for one, part in zip(self.combinations, shares, strict=True)
+            ),
+            variant=self.variant,
+            bound=self.bound,
+            minutes=dict.fromkeys(("on_time", "off_time"), self.minutes),
+            zones=dict(self.zones),
+        )
+
+    def terms(self) -> dict[str, object]:
+        """The choices as the ledger and the manifest store them."""
+        own = written.terms_of(self, _TERMS)
+        later = {name for name in _SINCE if not vars(self)[name]}
+        told = {name: term for name, term in own.items() if name not in later}
+        return {"kind": self.kind, **written.bound_terms(self.bound), **told}
+
+    @classmethod
+    def of_terms(cls, terms: Mapping[str, object]) -> StabilityChoices:
+        """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        told = {name: term for name, term in _TERMS.items() if name in terms or name not in _SINCE}
+        return cls(written.bound_of(terms), **written.read_terms(terms, told))
+
+
+def _combinations_of(listed: object) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(listed, list | tuple):
+        raise TypeError("combinations")
+    return tuple(written.texts_of(one) for one in listed)
+
+
+def _division(found: Attribute) -> Categories:
+    if isinstance(found, Categories):
+        return found
+    raise PrivacyError(
+        "numbers do not divide trips into parts",
+        found.name,
+        "Give a public list of categories, such as mode=bus,train.",
+    )
+
+
+def _divisions_of(listed: object) -> tuple[Categories, ...]:
+    if not isinstance(listed, list | tuple) or len(listed) > limits.MAX_ATTRIBUTES:
+        raise TypeError("divisions")
+    found = [written.texts_of(one, limits.MAX_CATEGORIES + 1) for one in listed]
+    if not all(found):
+        raise ValueError("an attribute without a name")
+    return tuple(Categories(name, tuple(words)) for name, *words in found)
+
+
+def shares_of(listed: object) -> tuple[tuple[str, int], ...]:
+    """Shares of columns from a mapping; TypeError for anything else. Their values are checked with the choices."""
+    if not isinstance(listed, Mapping) or len(listed) > len(COLUMNS):
+        raise TypeError("shares")
+    return tuple(sorted(listed.items()))
+
+
+_SINCE: Final = ("divisions", "skipped", "zones", "shares")
+"""Choices that are written only where they are made: releases of earlier versions do not have them."""
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "delta": written.FRACTION,
+    "variant": written.member(Variant),
+    "combinations": (lambda combinations: [list(one) for one in combinations], _combinations_of),
+    "period": written.optional(written.PERIOD),
+    "minutes": written.WHOLE,
+    "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
+    "skipped": written.optional(written.PERIOD),
+    "zones": (zone_terms, zones_of),
+    "shares": (dict, shares_of),
+}

@@ -1,0 +1,1 @@
+"""What large counts are counted from, and what their owner alone may look at."""

@@ -1,0 +1,198 @@
+"""``synth trajectory-tree``: noisy counts of the prefixes of trajectories."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dpcore.command_line import options as read
+from dpcore.command_line.output import progress, write, write_file
+from dpcore.command_line.paying import add_synthetic, must_lie_on_tiles, promised_bound, publish
+from dpcore.errors import PrivacyError
+from dpcore.kinds.tree import owner as tree_owner
+from dpcore.kinds.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
+from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.plans import tree_plan, with_levels_of
+from dpcore.kinds.tree.tree import Consistency
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+
+
+def add(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add trees of trajectories to ``synth``."""
+    add_tree(kinds)
+    add_levels(kinds)
+
+
+def add_tree(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    tree = kinds.add_parser(
+        "trajectory-tree",
+        help="noisy counts of the prefixes of trajectories, with more noise where places are more delicate (PLDP-TD)",
+    )
+    add_synthetic(
+        tree,
+        epsilon="epsilon of Critical places for one trajectory; a whole record can lose more, and that is charged",
+    )
+    _add_tree_options(tree)
+    tree.set_defaults(run=_tree)
+
+
+def _tree(options: argparse.Namespace) -> None:
+    _days_are_trips(options)
+    choices = _choices_without_levels(options, promised_bound(options))
+    tessellation = read.noted_tiles(options)
+    if options.levels is not None:
+        choices = with_levels_of(choices, options.levels, tessellation)
+    choices.plan(tessellation)  # refuses what cannot be before the trips are read
+    trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
+    must_lie_on_tiles(options, trips, tessellation)
+    publish(options, choices, trips, tessellation)
+
+
+def add_levels(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command of the study."""
+    study = kinds.add_parser(
+        "levels", help="what the levels of a trajectory tree buy at each epsilon (for the owner only)"
+    )
+    read.add_files(study)
+    read.add_dates(study)
+    study.add_argument("--privacy-unit", required=True, metavar="user|trip")
+    study.add_argument(
+        "--max-trips", type=read.whole, metavar="M", help="with user: how many trips of each person count"
+    )
+    _add_tree_options(study)
+    study.add_argument(
+        "--epsilons", metavar="E,E,...", help="epsilons of Critical places; default: 0.1,0.25,0.5,1"
+    )
+    study.add_argument("--runs", type=read.whole, default=5, metavar="N", help="trees of each; default: 5")
+    study.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the table there, readable by you alone"
+    )
+    study.set_defaults(run=_levels)
+
+
+def _levels(options: argparse.Namespace) -> None:
+    _days_are_trips(options)
+    texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
+    epsilons = tree_owner.LEVEL_EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
+    options.epsilon = epsilons[0]
+    choices = _choices_without_levels(options, promised_bound(options))
+    tessellation = read.noted_tiles(options)
+    if options.levels is not None:
+        choices = with_levels_of(choices, options.levels, tessellation)
+    tree_owner.levels_plans(tessellation, choices, epsilons, options.runs)  # refuses what cannot be
+    trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
+    print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
+    found = tree_owner.levels_study(
+        trips, tessellation, choices, epsilons=epsilons, runs=options.runs, progress=progress("growing trees")
+    )
+    table = {name: [str(one) for one in column] for name, column in found.columns.items()}
+    if options.out is None:
+        write(sys.stdout, table)
+    else:
+        write_file(options.out, table)
+
+
+_KINDS = tuple(Consistency)
+
+
+def _add_tree_options(kind: argparse.ArgumentParser) -> None:
+    """Add the options that only a trajectory tree has."""
+    kind.add_argument(
+        "--levels",
+        type=Path,
+        metavar="FILE",
+        help="public privacy levels of tiles: GeoJSON or CSV with tile_id,privacy; default: all Critical",
+    )
+    kind.add_argument(
+        "--height",
+        type=read.whole,
+        default=DEFAULT_HEIGHT,
+        metavar="h",
+        help=f"how many visits of a trajectory count; default: {DEFAULT_HEIGHT}",
+    )
+    kind.add_argument(
+        "--trajectory",
+        choices=[one.value for one in Source],
+        default=Source.TRIP.value,
+        help="what a trajectory is: a trip, or the local day of a person (needs the privacy unit user); default: trip",
+    )
+    kind.add_argument(
+        "--max-days",
+        type=read.whole,
+        metavar="M",
+        help="with --trajectory day: how many days of each person count; --max-trips means the same there",
+    )
+    kind.add_argument(
+        "--minutes",
+        type=read.whole,
+        metavar="N",
+        help="note the tile every N minutes; default: at each move to another tile",
+    )
+    kind.add_argument(
+        "--outside",
+        choices=[one.value for one in Outside],
+        default=Outside.LEAVE_OUT.value,
+        help="visits outside the tiles: left out, one more place, or the end of the trajectory; default: leave-out",
+    )
+    kind.add_argument(
+        "--promise",
+        choices=[one.value for one in Definition],
+        default=Definition.LOCATION.value,
+        help="what levels protect: whether somebody went on to a place, or the whole trajectory; default: location",
+    )
+    kind.add_argument(
+        "--strategy",
+        choices=[one.value for one in Strategy],
+        help="how the budget is spread along a path; default: adaptive, or record with --promise record",
+    )
+    kind.add_argument(
+        "--consistency",
+        choices=[one.value for one in _KINDS],
+        default=Consistency.EQUAL.value,
+        help="how estimates are made consistent; default: equal",
+    )
+
+
+def _days_are_trips(options: argparse.Namespace) -> None:
+    """Use ``--max-days`` as the bound; raises PrivacyError if it is missing or not allowed."""
+    if options.max_days is None:
+        if options.trajectory == Source.DAY.value and options.max_trips is None and _of_people(options):
+            raise PrivacyError(
+                "a person may have any number of days, but the noise must hide all that count",
+                "--max-days",
+                "Say how many days of each person may count, such as --max-days 5.",
+            )
+        return
+    if options.trajectory != Source.DAY.value:
+        raise PrivacyError(
+            "days of a person are counted only where a trajectory is a day",
+            "--max-days",
+            "Give --max-trips instead, or add --trajectory day.",
+        )
+    if options.max_trips is not None:
+        raise PrivacyError(
+            "the bound is given twice", "--max-days", "Leave --max-trips out: it means days here."
+        )
+    options.max_trips = options.max_days
+
+
+def _of_people(options: argparse.Namespace) -> bool:
+    return PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
+
+
+def _choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
+    """All choices but the levels, which need the tiles: refuses what cannot be before the trips are read."""
+    return tree_plan(
+        bound,
+        options.epsilon,
+        height=options.height,
+        trajectory=options.trajectory,
+        minutes=options.minutes,
+        outside=options.outside,
+        promise=options.promise,
+        strategy=options.strategy,
+        consistency=options.consistency,
+        period=options.dates,
+    )
