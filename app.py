@@ -7,7 +7,19 @@ import sys
 # of ours is imported. An unknown mode removes them too.
 VIEWERS_ONLY = bool(os.environ.get("EPSILON_ATLAS_MODE"))
 if VIEWERS_ONLY:
-    for room in ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
+    for room in (
+        "dpcore.private",
+        "dpcore.api.owner",
+        "dpcore.kinds.roy.private",
+        "dpcore.kinds.roy.owner",
+        "dpcore.kinds.stability.private",
+        "dpcore.kinds.stability.owner",
+        "dpcore.kinds.tree.private",
+        "dpcore.kinds.tree.owner",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "pages.owner",
+    ):
         sys.modules[room] = None  # type: ignore[assignment]  # Python takes None for a module that may not be imported
 
 # Tables are small, and the visitors are the threads: on busy cores a second thread of BLAS makes each product a hundred times

@@ -177,11 +177,11 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:
-            wings.parts("plans")
+            wings.load_plans()
         if name not in OFFERED:
             from dpcore.api import notebook  # noqa: F401, PLC0415 - as public
 
-            wings.parts("notebook")
+            wings.load_notebooks()
         return OFFERED[name]
 
     def __dir__() -> list[str]:

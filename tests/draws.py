@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpcore.kinds.roy import sampling
 from dpcore.lessons import dice
 from dpcore.noise import exponential, samplers
 from dpcore.private import bounding
+from dpcore.private.synthetic import drawing
 
 OPENDP = exponential._mechanism
 """The noisy maximum of OpenDP, which takes its bytes where nobody can give it a seed."""
@@ -61,7 +61,7 @@ def noisy_maximum(scale: float):
 
 def give_seeds(patch: pytest.MonkeyPatch) -> None:
     """Everything of the product that is random draws here from now on. A process that a test starts draws freely."""
-    for module in (samplers, sampling, dice):
+    for module in (samplers, drawing, dice):
         patch.setattr(module, "os", SimpleNamespace(urandom=DRAWS.bytes))
     patch.setattr(bounding, "secrets", SimpleNamespace(token_bytes=DRAWS.bytes))
     patch.setattr(exponential, "_mechanism", noisy_maximum)

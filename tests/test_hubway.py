@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from dpcore.demo import hubway as demo
 from dpcore.errors import InputError
+from dpcore.kinds.roy import hubway as demo
 from dpcore.kinds.roy.domain import durations_counted
 from dpcore.kinds.roy.figure import figure
 

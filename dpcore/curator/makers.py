@@ -101,10 +101,9 @@ def maker_of(plan: IsAsked) -> AnyMaker:
     kind = kind_of(plan)
     if kind.name in _MAKERS:
         return _MAKERS[kind.name]
-    found = wings.part(wings.wing_of(kind), "private.maker")
-    if found is None:
+    maker: AnyMaker | None = wings.maker_of(kind)
+    if maker is None:
         raise InternalError.at(f"maker of {kind.name}")
-    maker: AnyMaker = found.MAKER
     return maker
 
 

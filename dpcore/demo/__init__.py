@@ -2,8 +2,7 @@
 
 It is what people see first, what lessons attack and what screenshots show. Nobody lives in it, so its truth may stand
 beside the noise. All of it follows from a seed through ``numpy.random.default_rng``. That generator is allowed only in
-this package, because nothing here protects anyone. Noise never comes from it. ``hubway`` is a second invention: the trips
-of a bike sharing system, for trying out synthetic trips.
+this package, because nothing here protects anyone. Noise never comes from it.
 
 Coordinates are WGS84; times are the wall clock of ``DEMO_TIMEZONE``.
 """
@@ -12,7 +11,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpcore.demo import hubway
 from dpcore.demo.city import CityTiles, city_tiles
 from dpcore.demo.land import city_landmarks
 from dpcore.demo.people import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
@@ -33,7 +31,6 @@ __all__ = [
     "city_landmarks",
     "city_tiles",
     "city_trips",
-    "hubway",
     "trip_tables",
     "write_city",
 ]

@@ -3,7 +3,7 @@
 Which noise can have made Figure 1 (c) of Roy, Kantarcioglu and Sweeney? The expected share of the busiest days.
 
 The article counts stations by dates and hours, adds noise, sets what is negative to 0, and draws each station's dates
-from what is left. On invented trips of the same size (``dpcore.demo.hubway``) this follows from the law of the noise:
+from what is left. On invented trips of the same size (``dpcore.kinds.roy.hubway``) this follows from the law of the noise:
 with ``q = exp(-rate)`` a cell of c trips shows ``c + q**(c + 1) / (1 - q**2)`` on average.
 """
 
@@ -22,7 +22,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.demo import hubway
+from dpcore.kinds.roy import hubway
 from dpcore.kinds.roy.consistency import on_simplex
 from dpcore.kinds.roy.domain import Group, Stations, TripColumns, TripDomain, durations_counted
 from dpcore.kinds.roy.sampling import synthetic_trips

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import limits
-from dpcore.demo import hubway as demo
+from dpcore.kinds.roy import hubway as demo
 from dpcore.noise.samplers import discrete_laplace, ladder
 from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import RUNGS, ContributionBound

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.demo import hubway as demo
+from dpcore.kinds.roy import hubway as demo
 from dpcore.kinds.roy.domain import TripDomain
 from dpcore.kinds.roy.figure import figure, top_rows
 from dpcore.kinds.roy.private.drawing import noisy_tables

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.demo import hubway
+from dpcore.kinds.roy import hubway
 from dpcore.lessons import broken, trips_nobody_made
 from dpcore.lessons.dice import Dice
 

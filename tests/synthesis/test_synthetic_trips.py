@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpcore.demo import hubway as demo
+from dpcore.kinds.roy import hubway as demo
 from dpcore.kinds.roy.domain import DURATION_BINS, duration_bins, durations_counted
 from dpcore.kinds.roy.figure import figure, top_rows
 from dpcore.kinds.roy.private.drawing import noisy_tables
@@ -11,7 +11,7 @@ from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips,
 from dpcore.kinds.roy.sampling import drawn, generator, seconds_in, synthetic_trips
 from dpcore.kinds.roy.trip_model import conditional, fitted
 from dpcore.kinds.roy.workload import NoisyTables
-from dpcore.release.kinds.synthetic import fresh_seed
+from dpcore.private.synthetic.drawing import fresh_seed
 from tests.synthesis.small import domain, plan, private, some_trips
 
 CHOICES = [{}, {"area": False}, {"by_month": False}, {"area": False, "person": False, "by_month": False}]

@@ -17,6 +17,9 @@ HOMES_OF_RANDOMNESS = (
     "dpcore.private.bounding",
     "dpcore.demo",
     "dpcore.kinds.roy.sampling",
+    "dpcore.kinds.roy.hubway",
+    "dpcore.kinds.stability.invented_week",
+    "dpcore.private.synthetic.drawing",
     "dpcore.lessons.dice",
     "dpcore.lessons.broken",
 )

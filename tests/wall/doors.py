@@ -9,20 +9,53 @@ from tests.wall.source import Source, below
 
 # A room -> who may know it. Whoever knows a room reaches all that the room has imported, so the pages of the
 # owner are on the list as well: a page for viewers that imports one of them would be inside.
+WINGS = ("dpcore.kinds.roy", "dpcore.kinds.stability", "dpcore.kinds.tree")
+PRIVATE_OF_WINGS = tuple(f"{wing}.private" for wing in WINGS)
+OWNER_OF_WINGS = tuple(f"{wing}.owner" for wing in WINGS)
+COMMANDS_OF_WINGS = ("dpcore.kinds.roy.choosing_commands", *(f"{wing}.command" for wing in WINGS))
+
 DOORS = {
-    "dpcore.private": ("dpcore.private", "dpcore.api.owner", "dpcore.curator"),
+    "dpcore.private": (
+        "dpcore.private",
+        "dpcore.api.owner",
+        "dpcore.curator",
+        "dpcore.kinds.tree.notebook",
+        *PRIVATE_OF_WINGS,
+    ),
+    **{f"{wing}.private": (f"{wing}.private", f"{wing}.owner") for wing in WINGS},
+    **dict.fromkeys(OWNER_OF_WINGS, ("pages.owner", "dpcore.kinds.tree.notebook", *COMMANDS_OF_WINGS)),
+    # What finds the wings hands out their parts: a maker to the curator alone, commands to the command line.
+    "dpcore.wings.maker_of": ("dpcore.curator.makers",),
+    "dpcore.wings.commands": ("dpcore.command_line.synth",),
+    "dpcore.wings.load_notebooks": (),
+    "dpcore.wings._modules": ("dpcore.wings",),
+    "dpcore.wings._module": ("dpcore.wings",),
     "dpcore.private.kept_counts": ("dpcore.curator",),
     # Lessons count the demo city through one module, and know no way to another data set.
-    "dpcore.api.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
+    "dpcore.api.owner": (
+        "dpcore.command_line",
+        "dpcore.api.notebook",
+        "pages.owner",
+        "dpcore.lessons.city",
+        "dpcore.kinds.tree.notebook",
+        *COMMANDS_OF_WINGS,
+    ),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
     "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
-    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.api.notebook", "pages.owner"),
+    "dpcore.curator": (
+        "dpcore.curator",
+        "dpcore.command_line",
+        "dpcore.api.notebook",
+        "pages.owner",
+        *(f"{wing}.private.maker" for wing in WINGS),
+    ),
     "dpcore.ledger": (
         "dpcore.ledger",
         "dpcore.curator",
         "dpcore.command_line",
         "dpcore.api.notebook",
         "pages.owner",
+        *(f"{wing}.private.maker" for wing in WINGS),
     ),
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
     "dpcore.api.notebook": ("dpcore.api.compat",),
@@ -30,22 +63,24 @@ DOORS = {
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
-    "dpcore.private.synthetic.drawing": ("dpcore.private.synthetic", "dpcore.curator"),
+    "dpcore.private.synthetic.drawing": PRIVATE_OF_WINGS,
     "dpcore.noise.exponential": ("dpcore.curator",),
     "opendp": ("dpcore.noise.exponential",),
     "dpcore.noise.samplers": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.sparse",
         "dpcore.private.synthetic.drawing",
+        *(f"{wing}.private.drawing" for wing in WINGS),
         "dpcore.lessons.dice",
     ),
     "dpcore.noise.sparse": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.forecast",
         "dpcore.private.synthetic.drawing",
+        *(f"{wing}.private.drawing" for wing in WINGS),
         "dpcore.lessons.dice",
     ),
-    "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
+    "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__", *COMMANDS_OF_WINGS),
     "dpcore.__main__": (),
     "dpcore.views": (
         "dpcore.views",
@@ -57,6 +92,7 @@ DOORS = {
         "dpcore.api.pictures",
         "dpcore.api.notebook",
         "dpcore.lessons",
+        "dpcore.kinds",
         "pages",
     ),
     "pages": ("pages", "app"),
@@ -68,7 +104,11 @@ DOORS = {
 }
 
 # A module that may know a room which the modules below it may not.
-ONE_MODULE = (("dpcore", "dpcore.api.notebook"), ("app", "pages.owner"))
+ONE_MODULE = (
+    ("dpcore", "dpcore.api.notebook"),
+    ("dpcore", "dpcore.wings.load_notebooks"),
+    ("app", "pages.owner"),
+)
 
 # What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
 OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
@@ -90,6 +130,12 @@ BLIND = {
         "dpcore.views",
         "dpcore.noise.mechanisms",
     ),
+    # What a wing publishes knows of its private part nothing: only its owner's face, its commands and its maker do.
+    **{
+        f"{wing}.{part}": ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger")
+        for wing in WINGS
+        for part in ("kind", "plans", "released_views", "views")
+    },
     # What lessons draw or break is written into no release, and read from none. Of views they know the parts of charts.
     "dpcore.lessons": (
         "dpcore.private",

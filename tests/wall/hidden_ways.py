@@ -31,6 +31,8 @@ MAY_TAKE = {
     "dpcore.private.kept": _VERSIONS,
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
+    # finds the wings that are there; `DOORS` says who may ask it for what
+    "dpcore.wings": {"importlib", "importlib.import_module", "importlib.util", "importlib.util.find_spec"},
     "pages.parts.scripts": {
         "importlib.metadata",
         "importlib.metadata.PackageNotFoundError",
@@ -39,6 +41,8 @@ MAY_TAKE = {
         "importlib.util.find_spec",
     },
 }
+
+MAY_LOAD = (("dpcore.wings", "import_module"),)
 
 # A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it. The child process
 # that reads tiles takes away what GDAL's binding would load for nothing.
@@ -61,12 +65,16 @@ def hidden_ways(source: Source) -> Iterator[str]:
     if source.name in MAY_TAKE_MODULES_AWAY and source.only_takes_modules_away():
         asked = asked | {"sys.modules"}
     yield from (f"hides behind {name}" for name in source.known - asked if below(name, *HIDDEN))
-    yield from (f"hides behind {word}" for word in source.words() if word in (*HIDDEN_WORDS, *LOADERS))
+    yield from (
+        f"hides behind {word}"
+        for word in source.words()
+        if word in (*HIDDEN_WORDS, *LOADERS) and (source.name, word) not in MAY_LOAD
+    )
     called = {id(node.func) for node in source.nodes if isinstance(node, ast.Call)}
     within = {id(node.value) for node in source.nodes if isinstance(node, ast.Attribute)}
     within |= {id(node.args[0]) for node in source.nodes if is_getattr(node) and node.args}
     for node in source.nodes:
-        if id(node) not in within and source.dotted(node) in HALLS:
+        if id(node) not in within | called and source.dotted(node) in HALLS:
             yield f"hands on {source.dotted(node)}, from where doors are reached"
         if isinstance(node, ast.ImportFrom) and node.level:
             yield "imports by a relative name"

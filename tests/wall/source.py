@@ -16,7 +16,16 @@ CODE = [
 ]
 
 # What these list in `__all__` counts as theirs, whoever defines it: to offer it is what a door is for.
-OFFERING = ("dpcore.api.owner", "dpcore.curator", "dpcore.api.notebook", "dpcore.api.compat", "dpcore.compat")
+OFFERING = (
+    "dpcore.kinds.roy.owner",
+    "dpcore.kinds.stability.owner",
+    "dpcore.kinds.tree.owner",
+    "dpcore.api.owner",
+    "dpcore.curator",
+    "dpcore.api.notebook",
+    "dpcore.api.compat",
+    "dpcore.compat",
+)
 
 # How often a name is followed from a module of ours to the one that this took it from.
 STEPS_BACK = 9

@@ -18,7 +18,7 @@ DRAW = (
     "import random, numpy as np; random.seed(1); np.random.seed(1)\n"
     "from fractions import Fraction\n"
     "from dpcore.noise.exponential import winner\n"
-    "from dpcore.noise.samplers import below; from dpcore.kinds.roy.sampling import fresh_seed\n"
+    "from dpcore.noise.samplers import below; from dpcore.private.synthetic.drawing import fresh_seed\n"
     "from dpcore.private.bounding import bounding_key\n"
     "won = [winner(np.ones(50, np.int64), 10, sensitivity=10, epsilon=Fraction(1, 1000)) for _ in range(40)]\n"
     "print(below(2**62, 4).tolist(), fresh_seed(), bounding_key().hex(), won)"
@@ -52,12 +52,25 @@ def test_no_variable_and_no_generator_of_others_gives_the_product_a_seed(tmp_pat
     assert all(here != there for here, there in zip(one, other, strict=True))
 
 
-NOISE = ("noise", "private", "curator", "ledger", "measures", "planning", "release", "api", "command_line")
+NOISE = (
+    "noise",
+    "private",
+    "curator",
+    "ledger",
+    "measures",
+    "planning",
+    "release",
+    "api",
+    "command_line",
+    "kinds.roy.private",
+    "kinds.stability.private",
+    "kinds.tree.private",
+)
 TAKE_A_SEED = {
     "api.compat.check_switches",  # the argument of another tool, which is refused
     "api.compat.plan_of",
-    "private.synthesis.paper.paper_study",  # of random choices after the noise
-    "private.synthesis.paper._uniform",
+    "kinds.roy.private.paper.paper_study",  # of random choices after the noise
+    "kinds.roy.private.paper._uniform",
 }
 
 

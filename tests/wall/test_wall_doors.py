@@ -42,6 +42,41 @@ PLANTED = [
         "from dpcore.api.owner import demo_city\nimport dpcore\nx = dpcore",
         "hands on dpcore",
     ),
+    (
+        "pages.released.viewer",
+        "from dpcore.kinds.roy.private import paper",
+        "knows dpcore.kinds.roy.private.paper",
+    ),
+    (
+        "pages.released.viewer",
+        "from dpcore.kinds.tree.owner import tree_preview",
+        "knows dpcore.kinds.tree.owner",
+    ),
+    ("pages.owner.explore", "from dpcore.kinds.roy.private import paper", "knows dpcore.kinds.roy.private"),
+    ("dpcore.kinds.roy.kind", "from dpcore.kinds.roy.private import paper", "knows dpcore.kinds.roy.private"),
+    (
+        "dpcore.kinds.roy.views",
+        "from dpcore.kinds.stability.private.maker import MAKER",
+        "knows dpcore.kinds.stability.private",
+    ),
+    (
+        "dpcore.kinds.tree.private.maker",
+        "from dpcore.kinds.roy.private import paper",
+        "knows dpcore.kinds.roy.private",
+    ),
+    ("dpcore.kinds.tree.plans", "from dpcore.api import owner", "knows dpcore.api.owner"),
+    (
+        "pages.released.viewer",
+        "from dpcore import wings\nx = wings.maker_of(1)",
+        "knows dpcore.wings.maker_of",
+    ),
+    ("pages.released.viewer", "from dpcore.wings import commands", "knows dpcore.wings.commands"),
+    (
+        "pages.owner.explore",
+        "from dpcore import wings\nx = wings._module('a', 'b')",
+        "knows dpcore.wings._module",
+    ),
+    ("dpcore.api.public", "from dpcore.wings import load_notebooks", "knows dpcore.wings.load_notebooks"),
     ("dpcore.lessons.x", "from dpcore.release.writing import write", "knows dpcore.release.writing"),
     ("dpcore.lessons.x", "from dpcore import release", "knows dpcore.release"),
     ("pages.learn.x", "from dpcore.release import read", "knows dpcore.release"),
@@ -56,7 +91,7 @@ PLANTED = [
     ),
     (
         "pages.released.viewer",
-        "from pages.owner.parts import session as s",
+        "from pages.owner.parts.state import session as s",
         "knows pages.owner.parts.state.session",
     ),
     (

@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tests.wall.doors import COMMANDS_OF_WINGS, WINGS
 from tests.wall.source import Source, below, constant
 
-MAY_SAY_RELEASE = ("dpcore.curator", "dpcore.release.table_checks")
+MAY_SAY_RELEASE = (
+    "dpcore.curator",
+    "dpcore.release.table_checks",
+    *(f"{wing}.private.maker" for wing in WINGS),
+)
 
 CACHES = ("cache_data", "cache_resource")
 
@@ -41,5 +46,5 @@ def nowhere(source: Source) -> Iterator[str]:
     yield from (f"imports {name}" for name in source.known if below(name, *SERIALISERS))
     if "unsafe_allow_html" in source.text:
         yield "uses unsafe_allow_html"
-    if not below(source.name, "dpcore.command_line") and "print" in words:
+    if not below(source.name, "dpcore.command_line", *COMMANDS_OF_WINGS) and "print" in words:
         yield "uses print"

@@ -5,6 +5,7 @@ Nothing here knows where the counts come from.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -34,3 +35,8 @@ def noised(counts: Counts, rho: Fraction) -> Counts:
     """Counts plus new noise of rate ``rho`` = epsilon over sensitivity on each cell; same shape."""
     noise: Counts = discrete_laplace(rho, counts.size).reshape(counts.shape)
     return counts + noise
+
+
+def fresh_seed() -> int:
+    """A new random seed. Stored with a synthetic data set, it makes the drawing reproducible."""
+    return int.from_bytes(os.urandom(8), "big") >> 1

@@ -29,7 +29,7 @@ def kinds() -> dict[str, AnyKind]:
 
 @cache
 def _of_wings() -> dict[str, AnyKind]:
-    found: list[AnyKind] = [one.KIND for one in wings.parts("kind")]
+    found: tuple[AnyKind, ...] = wings.kinds()
     return {kind.name: kind for kind in found}
 
 

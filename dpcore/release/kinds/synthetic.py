@@ -6,7 +6,6 @@ with which they are drawn is public.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from abc import abstractmethod
@@ -413,8 +412,3 @@ def _must_be_the_charge(release: Release[Any, Any]) -> None:
     ):
         return
     raise BundleError("the charge is not what the promise costs", f"{MANIFEST}, ledger_entry", CHANGED)
-
-
-def fresh_seed() -> int:
-    """A new random seed. Stored with a synthetic data set, it makes the drawing reproducible."""
-    return int.from_bytes(os.urandom(8), "big") >> 1

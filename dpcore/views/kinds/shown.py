@@ -14,8 +14,6 @@ from dpcore.views.kinds.words import slide_of_promise
 from dpcore.views.pictures.slide import Slide
 
 PROMISE: Final = "promise"
-_PART: Final = "released_views"
-"""Of a wing: the views of its releases."""
 
 View = tuple[str, Callable[[AnyRelease], Slide]]
 _OF_ALL: Final[Mapping[str, View]] = MappingProxyType({PROMISE: ("What is promised", slide_of_promise)})
@@ -41,7 +39,7 @@ def kind_slides(release: AnyRelease) -> tuple[Slide, ...]:
 
 def has_views(kind: str) -> bool:
     """Whether releases of a kind have views here, by its name."""
-    return wings.part(wings.wing_of(kinds()[kind]), _PART) is not None
+    return wings.views_of(kinds()[kind]) is not None
 
 
 def read_rows(release: AnyRelease, bundle: Path | bytes) -> None:
@@ -69,4 +67,4 @@ def _of(release: AnyRelease) -> Mapping[str, View]:
 
 
 def _module(release: AnyRelease) -> ModuleType | None:
-    return wings.part(wings.wing_of(kind_of(release.plan)), _PART)
+    return wings.views_of(kind_of(release.plan))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpcore.api import owner
-from dpcore.demo import hubway as demo
 from dpcore.errors import PrivacyError
+from dpcore.kinds.roy import hubway as demo
 from dpcore.kinds.roy.article import PAPER, PRINTED, RULE, Outliers
 from dpcore.kinds.roy.choices import domain_of
 from dpcore.kinds.roy.figure import TIMES_OF_DAY, figure

@@ -18,12 +18,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.demo.hubway import TRIPS, hubway
 from dpcore.errors import PrivacyError
 from dpcore.kinds.roy.article import Outliers
 from dpcore.kinds.roy.declared import values_in
 from dpcore.kinds.roy.domain import PLACE_AND_TIME, Group, TripDomain
 from dpcore.kinds.roy.figure import figure
+from dpcore.kinds.roy.hubway import TRIPS, hubway
 from dpcore.kinds.roy.private.preview import Beside, PrivateFigure, beside, trips_within
 from dpcore.kinds.roy.private.station_trips import (
     Counts,
@@ -37,9 +37,8 @@ from dpcore.kinds.roy.workload import sources
 from dpcore.privacy import ContributionBound
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthetic.drawing import noised
+from dpcore.private.synthetic.drawing import fresh_seed, noised
 from dpcore.private.trips import PrivateTrips
-from dpcore.release.kinds.synthetic import fresh_seed
 from dpcore.tiles import Tessellation
 
 Floats = NDArray[np.float64]
@@ -329,7 +328,7 @@ def paper_variants_of_invented(
     outliers: Outliers = Outliers.ATTRIBUTE,
     progress: Progress | None = None,
 ) -> PaperVariants:
-    """All four variants on invented trips that look like those of the paper (``dpcore.demo.hubway``): public."""
+    """All four variants on invented trips that look like those of the paper (``dpcore.kinds.roy.hubway``): public."""
     invented = hubway(trips)
     own = StationTrips(invented.domain, PrivateColumns.of(invented.trips))
     return _variants(own, epsilon, outliers, progress)

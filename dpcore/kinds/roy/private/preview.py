@@ -33,8 +33,8 @@ from dpcore.kinds.roy.trip_model import fitted
 from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthetic.drawing import fresh_seed
 from dpcore.private.trips import PrivateTrips, local_rows
-from dpcore.release.kinds.synthetic import fresh_seed
 from dpcore.tiles import Tessellation
 
 Key = tuple[str, str]

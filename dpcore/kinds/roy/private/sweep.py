@@ -25,8 +25,8 @@ from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthetic.drawing import fresh_seed
 from dpcore.private.trips import PrivateTrips
-from dpcore.release.kinds.synthetic import fresh_seed
 from dpcore.tiles import Tessellation
 
 SOUND: Final = "sound"

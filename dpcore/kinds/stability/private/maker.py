@@ -15,8 +15,9 @@ from dpcore.kinds.stability.totals import parts_words
 from dpcore.ledger import Price
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.progress import Progress
+from dpcore.private.synthetic.drawing import fresh_seed
 from dpcore.private.trips import PrivateTrips
-from dpcore.release.kinds.synthetic import Synthetic, fresh_seed
+from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.tiles import Tessellation
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.demo.opal import opal_week
 from dpcore.kinds.stability.choices import StabilityChoices, listed_texts, usual_delta
+from dpcore.kinds.stability.invented_week import opal_week
 from dpcore.kinds.stability.plan import Variant
 from dpcore.kinds.stability.private.large_counts import stability_histogram
 from dpcore.kinds.stability.private.trip_ends import CodedColumn, TripEnds

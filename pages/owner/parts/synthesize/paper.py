@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.demo import hubway
+from dpcore.kinds.roy import hubway
 from dpcore.kinds.roy import owner as roy_owner
 from dpcore.kinds.roy import views as synthesis
 from dpcore.kinds.roy.article import PAPER, Outliers

@@ -189,4 +189,4 @@ SURROGATE: Final = (
     "of the Hubway challenge are not shipped. An owner of the file can load it on the Data page and run the same "
     "here."
 )
-"""About ``dpcore.demo.hubway``."""
+"""About ``dpcore.kinds.roy.hubway``."""
