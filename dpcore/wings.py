@@ -30,6 +30,12 @@ _PLACE: Final = "dpcore.kinds"
 _HERE: Final = Path(__file__).parent / "kinds"
 
 
+@cache
+def there() -> tuple[str, ...]:
+    """The names of the wings that are there, sorted."""
+    return tuple(sorted(one.parent.name for one in _HERE.glob("*/__init__.py")))
+
+
 def kinds() -> tuple[Any, ...]:
     """The kinds of release of all wings."""
     return tuple(module.KIND for module in _modules("kind"))
@@ -64,8 +70,7 @@ def maker_of(kind: object) -> Any:  # noqa: ANN401 - each kind has a type of its
 @cache
 def _modules(name: str) -> tuple[ModuleType, ...]:
     """That module of each wing that has it, wings by name."""
-    places = sorted(one.parent.name for one in _HERE.glob("*/__init__.py"))
-    found = (_module(f"{_PLACE}.{wing}", name) for wing in places)
+    found = (_module(f"{_PLACE}.{wing}", name) for wing in there())
     return tuple(one for one in found if one is not None)
 
 

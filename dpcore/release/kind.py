@@ -1,7 +1,7 @@
-"""Kind: everything in which one kind of release differs from another. ``dpcore.release.kinds`` has a module for each.
+"""Kind: everything in which one kind of release differs from another. That of tables is in ``dpcore.release.kinds``, the others are wings.
 
 What all kinds share (the head of a manifest, digests, the order of the checks) is in ``manifest``, ``writing`` and ``reading``. How
-trips are counted and noise is drawn is private, so it is in ``dpcore.curator.makers``.
+trips are counted and noise is drawn is private: see ``dpcore.curator.makers``.
 """
 
 from __future__ import annotations

@@ -12,9 +12,6 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.kinds.tree import views as tree
-from dpcore.kinds.tree.levels import Levels
-from dpcore.kinds.tree.views.boxes import Icicle
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.charts.charts import Chart, file_name
@@ -25,7 +22,7 @@ from dpcore.views.maps.small_maps import SmallMap
 from dpcore.views.numbers import flows, shares
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
-from pages.parts.chart import is_dark, show_chart, show_figure, show_table
+from pages.parts.chart import show_chart, show_table
 from pages.parts.when_open import expander, tabs
 
 WINNERS = "Sorted by noisy count: what noise raised stands higher."
@@ -220,19 +217,3 @@ def thresholds(rho: Fraction, cells: int, chosen: Fraction, title: str) -> None:
         st.markdown(flows.WHAT_THE_NUMBER_CHANGES)
         st.caption(flows.THRESHOLDS_BY_SIZE)
         st.table(flows.thresholds_by_size(), border="horizontal", alt="Thresholds by number of tiles")
-
-
-def show_icicle(
-    shown: Icicle, levels: Levels, said: str, *, key: str, mark: str = "", begin: str = ""
-) -> None:
-    """Beginnings of trajectories as boxes, from the box ``begin`` on, with their legend and the same as a table."""
-    figure = tree.icicle_figure(shown, levels, dark=is_dark(), mark=mark, begin=begin)
-    show_figure(figure, "Beginnings of trajectories as boxes", "beginnings-of-trajectories", key=key)
-    st.caption(f"{said} {shown.rest}")
-    with st.expander("The same as a table", icon=":material/table_rows:"):
-        show_table(
-            tree.icicle_table(shown, [one.name for one in levels.descriptors]),
-            "Beginnings of trajectories with their levels, counts and intervals",
-            mark=mark,
-            height=320,
-        )

@@ -1,7 +1,6 @@
-"""Synthetic trips, histograms of large counts and trajectory trees. This is the public side: it never sees a true count.
+"""Synthetic trips of Roy, Kantarcioglu and Sweeney (2016). Public, but for ``private``: no module here sees a true count.
 
 A ``TripDomain`` holds what is known beforehand. A ``SynthesisPlan`` says which tables are measured, and at what price.
-``consistency`` and ``model`` turn the noisy tables into a ``TripModel``, and ``sampling`` draws trips from it. ``figure`` and
-``closeness`` compare them with other trips. ``stability`` publishes large counts of keys that nobody listed beforehand, ``tree``
-counts of the prefixes of trajectories.
+``consistency`` and ``trip_model`` turn the noisy tables into a ``TripModel``, and ``sampling`` draws trips from it. ``figure`` and
+``closeness`` compare them with other trips.
 """

@@ -1,6 +1,6 @@
 """The kind ``roy``: noisy tables of trips between stations, and trips drawn from the distribution that they give.
 
-``dpcore.synthesis`` defines it. A reader of a bundle does not draw the trips again: from the same seed another version of numpy
+``dpcore.kinds.roy`` defines it. A reader of a bundle does not draw the trips again: from the same seed another version of numpy
 may draw other trips, and another machine may round the distribution differently. Instead it checks that each row is
 possible, and that there are as many rows as the tables count. A row that was changed into another possible one is found
 only by the file's SHA-256 and by the ledger's digest.

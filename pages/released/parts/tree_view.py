@@ -20,7 +20,7 @@ from dpcore.kinds.tree.views.walked import BY_LEVEL, HOW_TO_ASK, HOW_TO_READ, Wa
 from dpcore.release import digest_of, read_bundle
 from dpcore.views.ground.plain import plain
 from pages.parts.chart import show_chart
-from pages.parts.figures import show_icicle
+from pages.parts.icicle import show_icicle
 from pages.parts.messages import WALK, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words

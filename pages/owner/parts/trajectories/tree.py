@@ -22,7 +22,7 @@ from pages.owner.parts.state.session import session
 from pages.owner.parts.synthesize.choices import looked_at
 from pages.owner.parts.trajectories import words as texts
 from pages.parts.chart import show_table
-from pages.parts.figures import show_icicle
+from pages.parts.icicle import show_icicle
 from pages.parts.messages import refused
 
 _BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
