@@ -30,6 +30,7 @@ from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
 
+from dpcore import wings  # noqa: E402 - as above
 from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
 from pages.parts import serve, warm_up  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
@@ -47,6 +48,14 @@ OWNER = {
     "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
     "pages/owner/synthesize.py": ("Synthesize", ":material/auto_awesome:"),
     "pages/owner/trajectories.py": ("Trajectories", ":material/route:"),
+}
+# A page of a wing is there if one of its wings is.
+OF_WINGS = {
+    "pages/owner/synthesize.py": {"roy", "stability"},
+    "pages/owner/trajectories.py": {"tree"},
+}
+OWNER = {
+    page: told for page, told in OWNER.items() if OF_WINGS.get(page, {*wings.there()}) & {*wings.there()}
 }
 RELEASED = {
     "pages/released/library.py": ("Library", ":material/book_2:"),

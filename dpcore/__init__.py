@@ -15,7 +15,8 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``context``                  what lies under the tiles of a map: water, parks, streets, railways and names, from public files
 ``planning``                 the default plan: which measures, districts, caps and shares of epsilon, from public facts alone
 ``ledger``                   what was spent on whom, exactly, for good
-``synthesis``                what noisy tables and noisy trees tell, and synthetic trips drawn from that
+``kinds``                    the wings: kinds of release other than tables, a folder each
+``wings``                    finds the wings that are there
 ``estimates``                what released tables tell together: about the trips that count, and about all trips
 ``demo``                     a synthetic city whose truth is public
 ``release``                  releases of every kind and their bundles; ``kinds`` says in what they differ. Public from here on

@@ -33,7 +33,8 @@ _HERE: Final = Path(__file__).parent / "kinds"
 @cache
 def there() -> tuple[str, ...]:
     """The names of the wings that are there, sorted."""
-    return tuple(sorted(one.parent.name for one in _HERE.glob("*/__init__.py")))
+    names = sorted(one.parent.name for one in _HERE.glob("*/__init__.py"))
+    return tuple(name for name in names if importlib.util.find_spec(f"{_PLACE}.{name}"))
 
 
 def kinds() -> tuple[Any, ...]:

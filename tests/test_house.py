@@ -159,8 +159,9 @@ MAY_IMPORT = {
         "tiles",
         "views",
         *GROUND,
+        "wings",
     },
-    "app": {"pages"},
+    "app": {"pages", "wings"},
 }
 
 # The package's face names what the library offers to others. It stands above all rooms: none of ours takes anything from it.
@@ -172,7 +173,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_190,
-    "private": 14_480,
+    "private": 14_470,
     "release": 6_720,
     "kinds/tree": 5_650,
     "kinds/roy": 4_780,
@@ -205,8 +206,8 @@ BUDGET = {
     "kinds": 10,
     "pages/owner": 10_740,
     "pages/assets": 4_030,
-    "pages/released": 3_670,
-    "pages/parts": 2_530,
+    "pages/released": 3_690,
+    "pages/parts": 2_540,
     "pages/learn": 2_500,
 }
 CORE = (
@@ -221,7 +222,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 44_340
+CORE_BUDGET = 44_330
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -23,7 +23,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
 from dpcore.planning import default_plan as rules
 from dpcore.privacy import ContributionBound, exact_epsilon
-from dpcore.release import AnyKind, kind_of, kinds
+from dpcore.release import AnyKind, all_kinds, kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
@@ -102,7 +102,7 @@ def nonce_of(plan: IsAsked, *facts: str) -> str:
 
 def kind_asked(plan: IsAsked) -> AnyKind:
     """The kind of release that a plan asks for; InputError for what is no plan."""
-    if not any(type(plan) is kind.asked for kind in kinds().values()):
+    if not any(type(plan) is kind.asked for kind in all_kinds().values()):
         raise InputError(
             "this is no plan of a release",
             type(plan).__name__,

@@ -25,7 +25,7 @@ a folder.
 
 from dpcore.release.estimates import ESTIMATES, estimates_of
 from dpcore.release.kind import AnyKind, Card, Kind
-from dpcore.release.kinds import kind_of, kinds
+from dpcore.release.kinds import all_kinds, kind_of
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import (
     Verdict,
@@ -52,11 +52,11 @@ __all__ = [
     "Release",
     "Verdict",
     "WrittenBundle",
+    "all_kinds",
     "digest_of",
     "disclosed_at",
     "estimates_of",
     "kind_of",
-    "kinds",
     "must_be_unchanged",
     "read_bundle",
     "read_tables",

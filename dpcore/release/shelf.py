@@ -19,7 +19,7 @@ from typing import Final
 from dpcore import limits, places
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.release.kind import AnyKind, Card
-from dpcore.release.kinds import kind_of, kinds, must_be_tables
+from dpcore.release.kinds import all_kinds, kind_of, must_be_tables
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import Verdict, read_bundle, verify_bundle
 from dpcore.release.release import AnyRelease, Release
@@ -58,7 +58,7 @@ class Listed:
     @property
     def kind(self) -> AnyKind | None:
         """Kind of the release; None if it is not opened."""
-        return kinds()[self.card.kind] if self.card else None
+        return all_kinds()[self.card.kind] if self.card else None
 
     @property
     def has_story(self) -> bool:

@@ -4,14 +4,14 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text, epsilon_text
-from dpcore.release import Card, kinds
+from dpcore.release import Card, all_kinds
 from dpcore.views.ground.plain import day, delta_text, plain, sentence
 from dpcore.views.kinds import has_views
 from dpcore.views.numbers.guarantee import period_text
 from dpcore.views.numbers.sentences import hides
 from pages.parts.messages import WALK, refusals, refused, take_away
 from pages.released.parts import words
-from pages.released.parts.tree_view import tree_section, walk_button
+from pages.released.parts.of_wings import tree_section, walk_button
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
 
 VIEWER = "pages/released/viewer.py"
@@ -21,7 +21,7 @@ COLUMNS = 3
 
 def card(name: str, shown: Card, *, told: bool) -> None:
     """One release: what it holds and promises, and the ways to look at it; ``told``: whether a story lies beside it."""
-    kind = kinds()[shown.kind]
+    kind = all_kinds()[shown.kind]
     with st.container(border=True, height="stretch"):
         raised = f", raised to {decimal_text(shown.epsilon)}" if shown.raised_from else ""
         st.markdown(f"#### {plain(shown.title)}{raised}")

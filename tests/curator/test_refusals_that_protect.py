@@ -12,13 +12,13 @@ import pytest
 from dpcore import curator, limits, places
 from dpcore.curator import library, pending
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError, UnfinishedError
+from dpcore.kinds.roy.private import drawing
 from dpcore.ledger import Account, Ledger, Price, entries, last_seen
 from dpcore.noise.sparse import false_positives
 from dpcore.privacy import PrivacyUnit
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthetic import drawing
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 from tests.synthesis.small import plan

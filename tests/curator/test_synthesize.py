@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator, places
-from dpcore.curator import makers, pending, publishing
+from dpcore.curator import pending, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.kinds.roy.private import maker
 from dpcore.kinds.stability.plan import Variant
 from dpcore.ledger import Account, Price
 from dpcore.privacy import ContributionBound, PrivacyUnit
@@ -146,8 +147,8 @@ def test_what_does_not_fit_costs_nothing(tmp_path, monkeypatch):
 
 
 STEPS = [
-    (makers, "exact_tables"),
-    (makers, "noisy_tables"),
+    (maker, "exact_tables"),
+    (maker, "noisy_tables"),
     (publishing.accounts, "noted_files"),
     (publishing, "write_bundle"),
     (pending, "manifest_digest"),

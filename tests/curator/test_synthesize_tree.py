@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from dpcore import curator, places
-from dpcore.curator import makers, pending, publishing
+from dpcore.curator import pending, publishing
 from dpcore.curator import price as synthesis_price
 from dpcore.errors import BudgetExceededError, InputError, PrivacyError
 from dpcore.kinds.tree.choices import Making, Source
 from dpcore.kinds.tree.plan import Definition, Strategy
+from dpcore.kinds.tree.private import maker
 from dpcore.kinds.tree.private.sequences import TileSequences, sequences_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
@@ -51,7 +52,7 @@ def test_a_tree_is_paid_for_with_what_a_record_can_lose_and_lies_where_anyone_ma
 
 @pytest.mark.parametrize("source", Source)
 def test_what_is_counted_are_the_bounded_trajectories(source, monkeypatch):
-    monkeypatch.setattr(makers, "EXACT_NOISE", QUIET)
+    monkeypatch.setattr(maker, "EXACT_NOISE", QUIET)
     choices = tree("0.2", making=Making(source), height=2)
     release = synthesized(account(), asked(choices)).release
     sequences = sequences_of(trips(), four_tiles(), choices, bounding_key())
@@ -153,9 +154,9 @@ def test_the_same_nonce_is_the_same_bundle_and_costs_nothing_more(tmp_path):
 
 
 STEPS = [
-    (makers, "sequences_of"),
-    (makers, "grow"),
-    (makers, "consistent"),
+    (maker, "sequences_of"),
+    (maker, "grow"),
+    (maker, "consistent"),
     (publishing.accounts, "noted_files"),
     (publishing, "write_bundle"),
     (pending, "manifest_digest"),
@@ -211,7 +212,7 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
 
 
 def test_the_noise_of_releases_is_the_exact_one():
-    noise = makers.EXACT_NOISE
+    noise = maker.EXACT_NOISE
     assert [one.__module__ for one in (noise.laplace, noise.false_positives, noise.tail)] == [
         "dpcore.noise.samplers",
         "dpcore.noise.sparse",
@@ -221,7 +222,7 @@ def test_the_noise_of_releases_is_the_exact_one():
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.private.synthetic.drawing.MAX_FALSE_POSITIVES", 1_000)
+    monkeypatch.setattr("dpcore.kinds.tree.private.drawing.MAX_FALSE_POSITIVES", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0
@@ -229,7 +230,7 @@ def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch
 
 def test_a_number_that_is_no_tile_is_found_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr(makers, "sequences_of", lambda *_: TileSequences.of([(0, 99)]))
+    monkeypatch.setattr(maker, "sequences_of", lambda *_: TileSequences.of([(0, 99)]))
     with pytest.raises(ValueError, match="not a tile"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0
@@ -241,7 +242,7 @@ def test_a_tree_of_more_places_than_fit_is_paid_for_and_finished(choices, monkey
     monkeypatch.setattr(
         "dpcore.limits.MAX_BUNDLE_ROWS", 19
     )  # each place with two end markers, and what stands above all
-    monkeypatch.setattr(makers, "EXACT_NOISE", QUIET)
+    monkeypatch.setattr(maker, "EXACT_NOISE", QUIET)
     ledger = account("100")
     receipt = synthesized(ledger, asked(replace(choices, epsilon=Fraction(10))))
     verify_bundle(receipt.folder, digest=receipt.digest)

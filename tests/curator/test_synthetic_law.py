@@ -9,12 +9,12 @@ import pytest
 
 from dpcore import curator
 from dpcore.curator.makers import maker_of
+from dpcore.kinds.roy.private import drawing
 from dpcore.kinds.roy.private.drawing import noisy_tables
 from dpcore.kinds.roy.private.station_trips import exact_tables, station_trips_of
 from dpcore.kinds.stability.private.trip_ends import occupied, trip_ends_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.private.synthetic import drawing
 from dpcore.release import read_bundle
 from tests.chance import must_be_noticed, must_fit
 from tests.cities import Trip, four_tiles, private

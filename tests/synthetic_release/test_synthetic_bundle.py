@@ -179,8 +179,8 @@ def test_many_trips_are_cut_at_the_limit_and_still_verify(monkeypatch, tmp_path)
 
 
 def test_trips_are_written_in_batches(monkeypatch, tmp_path):
-    for place in ("model", "stability", "trip_rows"):
-        monkeypatch.setattr(f"dpcore.release.kinds.{place}.BATCH_ROWS", 64)
+    for place in ("kinds.roy.kind", "kinds.stability.kind", "release.kinds.trip_rows"):
+        monkeypatch.setattr(f"dpcore.{place}.BATCH_ROWS", 64)
     release = made_synthetic()
     write_bundle(release, tmp_path / "bundle")
     assert pq.read_metadata(tmp_path / "bundle" / "trips.parquet").num_row_groups > 5

@@ -31,8 +31,8 @@ DECLARED = (attribute_of("mode=bus,rail"), attribute_of("fare=0:1:0.1"))
 
 @pytest.fixture(autouse=True)
 def many_batches(monkeypatch):
-    for place in ("model", "stability", "trip_rows"):
-        monkeypatch.setattr(f"dpcore.release.kinds.{place}.BATCH_ROWS", BATCH)
+    for place in ("kinds.roy.kind", "kinds.stability.kind", "release.kinds.trip_rows"):
+        monkeypatch.setattr(f"dpcore.{place}.BATCH_ROWS", BATCH)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from typing import Final
 from dpcore.command_line import options as read
 from dpcore.command_line.output import progress, write, write_file
 from dpcore.errors import InputError
-from dpcore.kinds.roy import owner as roy_owner
 from dpcore.kinds.roy.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.kinds.roy.association import DECLARED, USUAL_STRENGTH, Association, proposal
 from dpcore.kinds.roy.command import add_model, model_choices, trips_for
@@ -143,6 +142,8 @@ def _strength(text: str) -> float:
 
 def _sweep(options: argparse.Namespace) -> None:
     """Print mean and standard deviation of every metric of every table."""
+    from dpcore.kinds.roy import owner as roy_owner  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = roy_owner.EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
     bounds, outliers = (

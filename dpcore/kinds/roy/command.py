@@ -16,7 +16,6 @@ from dpcore.command_line.paying import (
     tell_counting,
 )
 from dpcore.errors import InputError, PrivacyError
-from dpcore.kinds.roy import owner as roy_owner
 from dpcore.kinds.roy.article import SOUND
 from dpcore.kinds.roy.choices import (
     MAX_ZIP_CHARACTERS,
@@ -124,6 +123,7 @@ def trips_for(
     choices: RoyChoices, options: argparse.Namespace, tessellation: Tessellation, *bounds: ContributionBound
 ) -> owner.PrivateTrips:
     """Trips as ``options.trips_on`` gives them; raises an AtlasError if they lack an attribute of the model, or cannot be protected."""
+    from dpcore.kinds.roy import owner as roy_owner  # noqa: PLC0415 - it imports comparisons, which few commands need
 
     def must_be(trips: owner.PrivateTrips) -> None:
         roy_owner.must_have_kept(trips, choices.extras, choices.draw)
@@ -137,6 +137,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _roy(options: argparse.Namespace) -> None:
+    from dpcore.kinds.roy import owner as roy_owner  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     choices = model_choices(options, promised_bound(options), options.epsilon)
     tessellation = read.noted_tiles(options)
     choices.plan(tessellation)  # refuses what cannot be before the trips are read

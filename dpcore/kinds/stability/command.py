@@ -14,7 +14,6 @@ from dpcore.command_line.paying import (
     publish,
     tell_counting,
 )
-from dpcore.kinds.stability import owner as stability_owner
 from dpcore.kinds.stability.choices import exact_delta
 from dpcore.kinds.stability.plan import Variant
 from dpcore.kinds.stability.plans import UNZONED, USUAL_COMBINATIONS, stability_plan, with_zones_of
@@ -97,6 +96,8 @@ def _shares(text: str) -> dict[str, int]:
 
 
 def _stability(options: argparse.Namespace) -> None:
+    from dpcore.kinds.stability import owner as stability_owner  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     choices = stability_plan(  # refuses what cannot be before the trips are read
         promised_bound(options),
         options.epsilon,

@@ -10,7 +10,6 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import progress, write, write_file
 from dpcore.command_line.paying import add_synthetic, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import PrivacyError
-from dpcore.kinds.tree import owner as tree_owner
 from dpcore.kinds.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
 from dpcore.kinds.tree.plan import Definition, Strategy
 from dpcore.kinds.tree.plans import tree_plan, with_levels_of
@@ -73,6 +72,8 @@ def add_levels(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _levels(options: argparse.Namespace) -> None:
+    from dpcore.kinds.tree import owner as tree_owner  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     _days_are_trips(options)
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = tree_owner.LEVEL_EPSILONS if texts is None else tuple(map(exact_epsilon, texts))

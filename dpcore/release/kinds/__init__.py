@@ -22,7 +22,7 @@ _ADDED: Final[dict[str, AnyKind]] = {}
 """Kinds that tests add."""
 
 
-def kinds() -> dict[str, AnyKind]:
+def all_kinds() -> dict[str, AnyKind]:
     """Every kind by its name, tables first."""
     return {TABLES.name: TABLES, **_of_wings(), **_ADDED}
 
@@ -37,7 +37,7 @@ def kind_of(plan: IsAsked) -> AnyKind:
     """The kind of release for a plan; InternalError if there is none."""
     if type(plan) is TABLES.asked:  # needs no wing
         return TABLES
-    for kind in kinds().values():
+    for kind in all_kinds().values():
         if type(plan) is kind.asked:
             return kind
     raise InternalError.at(f"kind of {type(plan).__name__}")
@@ -45,13 +45,13 @@ def kind_of(plan: IsAsked) -> AnyKind:
 
 def must_be_a_release(document: Mapping[str, object]) -> None:
     """Refuse a document that is not the manifest of a release; raises BundleError."""
-    if not any(document.get("format") == kind.format for kind in kinds().values()):
+    if not any(document.get("format") == kind.format for kind in all_kinds().values()):
         raise BundleError("this is not the manifest of a release", MANIFEST, "Name the folder of a release.")
 
 
 def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
     """The kind of a release by its manifest; raises BundleError if this program does not know it."""
-    for kind in kinds().values():
+    for kind in all_kinds().values():
         if kind.wrote_manifest(document):
             return kind
     raise wrong(f"{MANIFEST}, method", "choices that this program knows")
@@ -59,7 +59,7 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
     """The kind that wrote the terms of a ledger entry; None if none did."""
-    return next((kind for kind in kinds().values() if kind.wrote_terms(terms)), None)
+    return next((kind for kind in all_kinds().values() if kind.wrote_terms(terms)), None)
 
 
 def must_be_tables(release: AnyRelease) -> Release:

@@ -9,7 +9,7 @@ from typing import Final
 
 from dpcore import wings
 from dpcore.errors import InputError
-from dpcore.release import AnyRelease, kind_of, kinds
+from dpcore.release import AnyRelease, all_kinds, kind_of
 from dpcore.views.kinds.words import slide_of_promise
 from dpcore.views.pictures.slide import Slide
 
@@ -39,7 +39,7 @@ def kind_slides(release: AnyRelease) -> tuple[Slide, ...]:
 
 def has_views(kind: str) -> bool:
     """Whether releases of a kind have views here, by its name."""
-    return wings.views_of(kinds()[kind]) is not None
+    return wings.views_of(all_kinds()[kind]) is not None
 
 
 def read_rows(release: AnyRelease, bundle: Path | bytes) -> None:

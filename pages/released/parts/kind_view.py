@@ -21,7 +21,7 @@ from pages.parts.chart import is_dark
 from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.tree_view import tree_section, walk_button
+from pages.released.parts.of_wings import tree_section, walk_button
 from pages.released.parts.viewing import bundle_of, on_shelf, opened_any, told_apart, viewing, zip_of
 
 STYLE: Final = Path(__file__).parents[2] / "assets" / "slide.css"

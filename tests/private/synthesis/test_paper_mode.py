@@ -77,7 +77,7 @@ def test_a_study_can_never_become_a_release(studies):
     assert repr(study) == "<PaperStudy>"
     with pytest.raises(PrivacyError, match="cannot be pickled"):
         copy.deepcopy(study)
-    assert type(study).__module__.startswith("dpcore.private.")
+    assert type(study).__module__.startswith("dpcore.kinds.roy.private.")
 
 
 @pytest.mark.parametrize("noise", PaperNoise)
