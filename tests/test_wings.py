@@ -55,7 +55,7 @@ from dpcore.command_line.main import main
 from pages.parts import roles
 from pages.parts.admission import Visit
 
-here = Visit("localhost", (("Host", "localhost:8501"), ("Origin", "http://localhost:8501")), 0.0)
+here = Visit(address="localhost", headers=(("Host", "localhost:8501"), ("Origin", "http://localhost:8501")), now=0.0)
 roles.visit = lambda: here
 seen = AppTest.from_file("app.py", default_timeout=100).run()
 for page in ("explore", "library", "viewer"):
