@@ -53,6 +53,7 @@ As a library, in the order of use:
 ``part``, ``part_release``      take one part of tables that are split,
 ``synthetic_trips``             take its synthetic trips,
 ``change``, ``compare``,        and of tables tell what changed, compare two,
+``compare_html``,               lay two over each other in one page,
 ``report_html``                 or write the report
 ``story``, ``check_story``      a first story of a release, and whether anybody's story can be played
 ``export_story``, ``picture``   a story as PDF, PowerPoint or HTML, one view as PNG or SVG
@@ -69,7 +70,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpcore.api.beside import change, compare
+    from dpcore.api.beside import change, compare, compare_html
     from dpcore.api.frames import chart, deck, geodataframe
     from dpcore.api.notebook import (
         accounts,
@@ -129,6 +130,7 @@ __all__ = [
     "check_story",
     "clamping",
     "compare",
+    "compare_html",
     "deck",
     "default_plan",
     "demo_city",

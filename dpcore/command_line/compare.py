@@ -18,6 +18,7 @@ from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
+from dpcore.disk import write_whole
 from dpcore.errors import BundleError, InputError
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import exact_epsilon
@@ -42,6 +43,21 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help=f"write {_FILE} there instead of printing ({_OWNERS_FILE} if a side is not a verified bundle)",
+    )
+    compare.add_argument(
+        "--measures", type=_names, metavar="A,B", help="measures to compare; default: all that both hold"
+    )
+    compare.add_argument(
+        "--metrics",
+        type=_names,
+        metavar="A,B",
+        help=f"metrics to work out, of {', '.join(METRICS)}; default: all",
+    )
+    compare.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write both over each other as one page too, which needs no network",
     )
     compare.set_defaults(run=_compare)
 
@@ -85,13 +101,26 @@ def _compare(options: argparse.Namespace) -> None:
         geography = Geography(tiles_of(options))
     part = dict(options.category)
     sides = [_side("A", options.one, epsilon, part), _side("B", options.other, epsilon, part)]
-    found = compared(sides[0], sides[1], geography)
+    found = compared(sides[0], sides[1], geography, measures=options.measures, metrics=options.metrics)
     _tell(sides)
+    if options.html is not None:
+        _write_page(options, sides, geography)
     if options.out is None:
         write(sys.stdout, _table(found))
     else:
         name = _FILE if all(side.released for side in sides) else _OWNERS_FILE
         write_file(options.out / name, _table(found))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _write_page(options: argparse.Namespace, sides: list[Side], geography: Geography | None) -> None:
+    from dpcore.views.report.two_reports import comparison_html  # noqa: PLC0415 - imports charts and maps
+
+    chosen = {"measures": options.measures, "metrics": options.metrics, "geography": geography}
+    write_whole(options.html, comparison_html(sides[0], sides[1], **chosen).encode())
 
 
 def _side(letter: str, place: Path, epsilon: Fraction | None, part: Mapping[str, str]) -> Side:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,19 +57,35 @@ class Score:
         return METRICS[self.metric].best if self.reachable is None else self.reachable
 
 
-def compared(one: Side, other: Side, geography: Geography | None = None) -> tuple[Score, ...]:
+def compared(
+    one: Side,
+    other: Side,
+    geography: Geography | None = None,
+    *,
+    measures: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+) -> tuple[Score, ...]:
     """Every metric of every measure that two sides share, in the order of the first side. ``left_out`` has the others.
 
     Args:
         one: side A, the reference.
         other: side B.
         geography: the tiles; by default those of a side.
+        measures: names of those to compare; None for all that both hold.
+        metrics: names of ``METRICS`` to work out; None for all that suit a measure.
 
     Raises:
-        InputError: no measure in common, or none whose tables can be compared.
+        InputError: a measure that a side lacks, an unknown metric, no measure in common, or none whose tables can be compared.
 
     """
     common = [name for name in one.tables if name in other.tables]
+    for name in measures or ():
+        if name not in common:
+            raise InputError.unknown("measure of both sides", name, common)
+    for name in metrics or ():
+        if name not in METRICS:
+            raise InputError.unknown("metric", name, [*METRICS])
+    common = [name for name in common if measures is None or name in measures]
     if not common:
         raise InputError(
             "the two sides have no measure in common",
@@ -83,7 +99,7 @@ def compared(one: Side, other: Side, geography: Geography | None = None) -> tupl
             f"{one.name} and {other.name}",
             "Compare releases of one tessellation: counts of other shapes mean something else.",
         )
-    refused = left_out(one, other)
+    refused = {name: error for name, error in left_out(one, other).items() if name in common}
     if len(refused) == len(common):
         raise InputError.several([*refused.values()], len(refused))
     known = geography or (Geography(tiles[0]) if tiles else None)
@@ -92,6 +108,7 @@ def compared(one: Side, other: Side, geography: Geography | None = None) -> tupl
         for name in common
         if name not in refused
         for score in scores(matched(one.tables[name], other.tables[name]), known)
+        if metrics is None or score.metric in metrics
     )
 
 

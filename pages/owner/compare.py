@@ -15,6 +15,7 @@ from dpcore.views.comparison import likeness
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.context_message import pack_context
 from dpcore.views.maps.tile_map import MapGeometry
+from dpcore.views.report.two_reports import comparison_html
 from pages.owner.parts.compare import pictures as words
 from pages.owner.parts.compare.change import CHANGE, change_section, chosen_look
 from pages.owner.parts.compare.pictures import map_section, series_section, utility_section
@@ -25,7 +26,7 @@ from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
-from pages.parts.messages import bars_over_the_page, refusals, spinner
+from pages.parts.messages import bars_over_the_page, refusals, spinner, take_away
 
 
 def who_may_see(data: DataSet, *, private: bool) -> str:
@@ -49,16 +50,37 @@ def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
     return mine.last("scores", (one.key, other.key), worked_out)
 
 
-def numbers(scores: tuple[Score, ...], mark: str) -> None:
-    """Every metric of every table that both sides have."""
+def numbers(scores: tuple[Score, ...], mark: str) -> tuple[str, ...]:
+    """Every metric of the tables that were chosen, of those that both sides have; returns the chosen ones."""
     for column, (label, value, note) in zip(st.columns(4), likeness.headline(scores), strict=False):
         column.metric(label, value, border=True)
         column.caption(note)
     with st.popover(words.METRICS_HELP, icon=":material/help:", width="content"):
         st.markdown(likeness.explanations())
         st.caption(words.NEGATIVE)
+    names = tuple(dict.fromkeys(score.measure for score in scores))
+    picked = st.multiselect(
+        "Tables",
+        names,
+        format_func=likeness.title,
+        placeholder="All tables",
+        key="compared tables",
+        persist_state="session",
+    )
+    wanted = tuple(name for name in names if name in picked) or names
+    shown = [score for score in scores if score.measure in wanted]
     show_table(
-        likeness.score_table(scores), "Every metric of every table on both sides", mark=mark, height=320
+        likeness.score_table(shown), "Every metric of these tables on both sides", mark=mark, height=320
+    )
+    return wanted
+
+
+def page_of_both(one: Chosen, other: Chosen, measures: tuple[str, ...], *, public: bool) -> None:
+    """Both sides over each other, as a page to take along."""
+    page = partial(comparison_html, one.side, other.side, measures=measures, geography=Geography(one.tiles))
+    name = "comparison.html" if public else "owner-only-comparison.html"
+    take_away(
+        "Both in one page (HTML)", lambda: page().encode(), name, icon="summarize", key="comparison page"
     )
 
 
@@ -115,7 +137,8 @@ def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
     """How alike both sides are, in numbers and in pictures."""
     names = (one.side.name, other.side.name)
     with st.container():
-        numbers(scored(one, other), mark)
+        measures = numbers(scored(one, other), mark)
+        page_of_both(one, other, measures, public=not (one.private or other.private))
     with st.container():
         pairs = shared(one, other)
     with st.container():

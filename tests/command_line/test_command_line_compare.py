@@ -224,3 +224,15 @@ def test_a_side_that_is_none_is_named_with_its_path(run, bundle, tmp_path):
         code, out, err = run("compare", *sides)
         assert (code, out) == (2, "")
         assert f": {letter}, {tmp_path / 'chk.py'}" in err
+
+
+def test_both_are_written_over_each_other_as_a_page(run, bundle, tmp_path):
+    page = tmp_path / "both.html"
+    code, out, err = run(
+        "compare", bundle, bundle, "--html", page, "--measures", "visits_per_tile", "--metrics", "emd,ssim"
+    )
+    assert (code, err) == (0, "")
+    assert {*table(out)} == {("visits_per_tile", "emd"), ("visits_per_tile", "ssim")}
+    assert "Difference of two maps" in page.read_text(encoding="utf-8")
+    assert run("compare", bundle, bundle, "--measures", "visits")[0] == 2
+    assert run("compare", bundle, bundle, "--metrics", "rmse")[0] == 2

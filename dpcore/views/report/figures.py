@@ -10,7 +10,6 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
-from dpcore.privacy import decimal_text
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, text_of, titled
 from dpcore.views.charts.series import top_of
@@ -29,18 +28,19 @@ _BUTTONS: Final = [["toImage"]]
 class Charts:
     """The charts of one file, gathered while its text is written; a file without charts gathers none."""
 
-    def __init__(self, stop: Stop, *, static: bool) -> None:
+    def __init__(self, said: str, ending: str, *, static: bool) -> None:
+        """``said``: what stands beside every title, such as ``ε = 1``; ``ending``: the same in names of files."""
         self.static = static
-        self._epsilon = decimal_text(stop.release.plan.rungs[stop.rung])
+        self._said, self._ending = said, ending
         self._calls: list[str] = []
 
     def place(self, identity: str, title: str, chart: Chart | None) -> str:
         """The HTML element of a chart; empty where there is nothing to draw, and in a file without charts."""
         if self.static or chart is None:
             return ""
-        figure = titled(chart, text_of(f"{title}, ε = {self._epsilon}")).figure
+        figure = titled(chart, text_of(f"{title}, {self._said}")).figure
         layout = {**figure["layout"], "template": _look()}
-        saved = {"filename": f"{identity}-epsilon-{self._epsilon}", "format": "png", "scale": 2}
+        saved = {"filename": f"{identity}-{self._ending}", "format": "png", "scale": 2}
         options = {
             "displaylogo": False,
             "responsive": True,

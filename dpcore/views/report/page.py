@@ -9,10 +9,7 @@ On paper the file begins with its summary, which is one sheet.
 
 from __future__ import annotations
 
-import re
-from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -48,6 +45,7 @@ from dpcore.views.numbers.ranking import (
 )
 from dpcore.views.numbers.sentences import Card, absent_pairs, release_cards
 from dpcore.views.report import maps, numbers
+from dpcore.views.report.document import document
 from dpcore.views.report.entries import (
     FIVE_NUMBERS,
     NOISE_DOMINATES,
@@ -82,7 +80,6 @@ LINES: Final = (
 )
 """What the lines of flows are."""
 STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
-_ADDS_STYLE: Final = re.compile(r'getElementById\("([0-9a-f]{64})"\)')
 
 
 def report_html(release: Release, rung: int | None = None, *, static: bool = False) -> str:
@@ -97,7 +94,8 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     style += maps.colour_style() + surroundings_style()
     title = escape(release.title or release.id)
     sections = placed({**release.measurements, **stop.estimates.tables})
-    charts = Charts(stop, static=static)
+    epsilon = decimal_text(release.plan.rungs[stop.rung])
+    charts = Charts(f"ε = {epsilon}", f"epsilon-{epsilon}", static=static)
     body = "".join(
         f'<section id="{key}"><h2>{escape(name)}</h2>'
         + "".join(article(stop, measure, paths, charts) for measure in measures)
@@ -110,54 +108,15 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         sections.append(("sums", "Sums and means", about, sums))
         body += f'<section id="sums"><h2>Sums and means</h2><p class="about">{about}</p>'
         body += "".join(_told(stop, name) for name in sums) + "</section>"
-    scripts = () if static else (_library(), charts.script())
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, scripts)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"{_styles_not_added(scripts)}<title>{title}: report</title><style>{style}</style></head><body>"
+    return document(
+        f"{title}: report",
+        style,
         f"{surroundings(release.context, release.tessellation)}{summary(stop, paths)}"
         f"{_head(stop, title, static=static)}{_bar(stop, links)}"
-        f"<main>{body}{_promise(release)}</main>{_foot(release)}"
-        f"{''.join(f'<script>{one}</script>' for one in scripts)}</body></html>"
+        f"<main>{body}{_promise(release)}</main>{_foot(release)}",
+        () if static else (charts.script(),),
     )
-
-
-def policy(style: str, scripts: Sequence[str]) -> str:
-    """A Content-Security-Policy that lets in this style and these scripts, and nothing from anywhere.
-
-    With charts it also lets in the empty style element that their library fills by rules, and pictures
-    that it makes in the page to save them. The library may send nothing and evaluate no text.
-    """
-    styles, code, pictures = _source(style), "'none'", ""
-    if scripts:
-        styles, code = f"{styles} {_source('')}", " ".join(map(_source, scripts))
-        pictures = "img-src data: blob:; "
-    return (
-        f"default-src 'none'; style-src {styles}; script-src {code}; {pictures}connect-src 'none'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _styles_not_added(scripts: Sequence[str]) -> str:
-    """Elements with the ids of the styles that plotly adds for its street maps, which no chart needs and the policy refuses.
-
-    It adds none whose id is there already.
-    """
-    return "".join(f'<meta id="{name}">' for one in scripts[:1] for name in _ADDS_STYLE.findall(one))
-
-
-def _library() -> str:
-    """The script of plotly as it is installed. No text in it ends the element that holds it."""
-    from plotly.offline import get_plotlyjs  # noqa: PLC0415 - commands that draw nothing need not wait for it
-
-    return str(get_plotlyjs())
-
-
-def _source(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _head(stop: Stop, title: str, *, static: bool) -> str:
