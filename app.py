@@ -10,6 +10,7 @@ if VIEWERS_ONLY:
     for room in (
         "dpcore.private",
         "dpcore.api.owner",
+        "dpcore.api.studies",
         "dpcore.kinds.roy.private",
         "dpcore.kinds.roy.owner",
         "dpcore.kinds.stability.private",

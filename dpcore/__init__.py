@@ -24,13 +24,13 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``private``                  the wall: readers, bounding, the engines, exact answers
 ``curator``                  the door: price, charge the ledger, draw the noise, write the bundle, commit
 ``views``                    sentences, charts, maps and the report, of what was measured
-``api``                      the library: ``public`` needs no trips, ``notebook`` is for owners, ``owner`` is the side door of
-                             the pages, ``compat`` takes up the calls of DpMobilityReport
+``api``                      the library: ``public`` needs no trips, ``notebook`` is for owners, ``owner`` and ``studies`` are the
+                             side door of the pages, ``compat`` takes up the calls of DpMobilityReport
 ``lessons``                  what each lesson computes on the built-in city
 ``command_line``             the commands
 ===========================  ==========================================================================
 
-``private`` is imported by ``api.owner`` and ``curator`` alone.
+``private`` is imported by ``api.owner``, ``api.studies``, ``curator`` and the private parts of the wings alone.
 
 As a library, in the order of use:
 

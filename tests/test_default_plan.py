@@ -13,7 +13,7 @@ import pytest
 
 import dpcore
 from dpcore import demo, limits
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.estimates import estimate
 from dpcore.measures import MEASURES, measure_named
@@ -279,7 +279,7 @@ def test_the_forecast_of_estimates_is_what_a_city_shows(city, max_trips, epsilon
     counted = sum(owner.exact_table(trips, VISITS, bound)["value"]) / truth.sum()
     errors, readable = [], []
     for _ in range(4):
-        found = estimate(plan, owner.preview(trips, plan).measurements, tiles)
+        found = estimate(plan, studies.preview(trips, plan).measurements, tiles)
         seen = found.tables[VISITS].all_trips
         values, low, high = (column[:-1] for column in (seen.values, seen.low, seen.high))
         errors.append(np.abs(values - truth).sum() / truth.sum())

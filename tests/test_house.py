@@ -172,28 +172,28 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_190,
-    "private": 14_470,
+    "views": 15_360,
+    "private": 14_430,
     "release": 6_720,
     "kinds/tree": 5_650,
     "kinds/roy": 4_780,
     "tiles": 4_640,
     "measures": 4_040,
     "lessons": 3_990,
-    "api": 3_130,
+    "api": 3_160,
     "estimates": 3_090,
     "kinds/stability": 2_860,
     "noise": 2_690,
-    "comparison": 2_620,
+    "comparison": 2_630,
+    "command_line": 2_070,
     "ledger": 2_060,
-    "command_line": 2_040,
     "curator": 1_490,
     "demo": 1_380,
     "context": 810,
     "privacy": 470,
     "planning": 340,
     "parquet": 330,
-    "__init__": 190,
+    "__init__": 200,
     "exact_json": 160,
     "limits": 160,
     "disk": 140,
@@ -204,7 +204,7 @@ BUDGET = {
     "version": 10,
     "compat": 10,
     "kinds": 10,
-    "pages/owner": 10_740,
+    "pages/owner": 10_760,
     "pages/assets": 4_030,
     "pages/released": 3_690,
     "pages/parts": 2_540,
@@ -222,7 +222,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 44_330
+CORE_BUDGET = 44_350
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -20,6 +20,12 @@ from tests.visitor import visit
 PRIVATE = (
     "dpcore/private",
     "dpcore/api/owner.py",
+    "dpcore/api/studies.py",
+    *(
+        f"dpcore/kinds/{wing}/{part}"
+        for wing in ("roy", "stability", "tree")
+        for part in ("private", "owner.py")
+    ),
     "dpcore/curator",
     "dpcore/curator.py",
     "dpcore/ledger",
@@ -123,7 +129,16 @@ def test_a_stranger_from_elsewhere_is_a_viewer_as_well(server):
 
 
 def test_the_private_rooms_cannot_be_imported():
-    rooms = ("dpcore.private", "dpcore.private.store", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger")
+    rooms = (
+        "dpcore.private",
+        "dpcore.private.store",
+        "dpcore.api.owner",
+        "dpcore.api.studies",
+        "dpcore.kinds.roy.owner",
+        "dpcore.kinds.tree.private",
+        "dpcore.curator",
+        "dpcore.ledger",
+    )
     tries = "".join(
         f"try:\n    import {room}\nexcept ModuleNotFoundError:\n    closed += 1\n" for room in rooms
     )

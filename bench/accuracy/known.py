@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.accuracy.sets import AbsentError, Loaded, Places, bikes, by_bike, check_ins, city, taxis
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.estimates import estimate, known_tiles
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.planning.default_plan import default_bound, default_plan
@@ -33,7 +33,7 @@ def compared(data: Loaded, bound: ContributionBound, epsilon: Fraction) -> tuple
     expected = visits_forecast(plan, data.facts)
     if expected is None:
         raise ValueError("a plan without visits, or facts that are not declared")
-    drawn = owner.preview(data.trips, plan).measurements
+    drawn = studies.preview(data.trips, plan).measurements
     table = estimate(plan, drawn, data.tiles, of=[VISITS]).tables[VISITS]
     came = known_tiles((table.all_trips or table.counted).at(slice(-1)))
     visits = came.visits or 0.0

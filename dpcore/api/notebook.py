@@ -15,7 +15,7 @@ from typing import Literal
 import pandas as pd
 
 from dpcore import curator
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
 from dpcore.api.plans import exact, kind_asked, must_be_of_tables
@@ -48,7 +48,7 @@ def preview(
     measures: Collection[str] | None = None,
     *,
     progress: owner.Progress | None = None,
-) -> owner.Preview:
+) -> studies.Preview:
     """Noise of a plan of tables beside the truth, drawn for looking only: private, never stored, never a release.
 
     ``table`` takes its tables. A choice that is made by looking at it is made by looking at the data, and epsilon does not
@@ -67,7 +67,7 @@ def preview(
     """
     must_be_of_tables(plan)
     owner.remember_looks(trips.fingerprints)
-    return owner.preview(trips, plan, measures, progress=progress)
+    return studies.preview(trips, plan, measures, progress=progress)
 
 
 @offered
@@ -159,7 +159,7 @@ def load_trips(
     if isinstance(source, pd.DataFrame):
         if header is not None:
             raise InputError("a data frame names its columns itself", "header", "Leave it out.")
-        return owner.load_frame(
+        return studies.load_frame(
             source,
             tiles,
             timezone=timezone,

@@ -7,11 +7,11 @@ trips. Only a release may be shown to others.
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,6 @@ from dpcore.measures import GRIDS, measure_named
 from dpcore.measures.attribute import attributes_of
 from dpcore.measures.choices import USUAL, KeyChoices, must_be_split
 from dpcore.measures.keys import Period
-from dpcore.measures.plan import Plan
 from dpcore.measures.sums import Sum, exact_sums, sum_named
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
@@ -57,25 +56,12 @@ from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, e
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.spark.session import forget_on_spark
 from dpcore.private.synthetic.counting import CountingTrips
+from dpcore.private.synthetic.reading import must_have_users
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import Clamping, exact_quantiles
 from dpcore.private.values import clamping as clamping_of
 from dpcore.tiles import Tessellation
 from dpcore.tiles.index import PlainIndex
-
-if TYPE_CHECKING:
-    from dpcore.private.bound_study import BoundStudy, bound_study
-    from dpcore.private.frames import load_frame
-    from dpcore.private.preview import Preview, exact_at
-    from dpcore.private.projects import saved as projects
-    from dpcore.private.projects.data import kept_trips, reopened
-    from dpcore.private.projects.project import Loaded, Project
-    from dpcore.private.projects.written import plain as written
-    from dpcore.private.projects.written import read_as
-    from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
-    from dpcore.private.spark.session import spark_is_installed
-    from dpcore.private.synthetic.reading import must_have_users
-    from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
 __all__ = [
     "ROLES",
@@ -83,54 +69,41 @@ __all__ = [
     "TEXT",
     "TIMES",
     "BadRecords",
-    "BoundStudy",
     "Clamping",
     "Column",
     "CountingTrips",
     "EmptyFields",
     "Inspection",
-    "Loaded",
-    "Preview",
     "PrivateTrips",
-    "Project",
     "ReadReport",
     "Row",
     "Said",
     "Times",
     "TripsFile",
-    "UtilityStudy",
     "attribute_names",
-    "bound_study",
     "clamping",
     "column_names",
     "columns_apart",
     "columns_of",
     "counts_bad_records",
-    "curves_of_release",
     "demo_city",
     "describe_properties",
     "empty_fields",
-    "exact_at",
     "exact_columns",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
-    "fingerprint_on_spark",
     "fingerprints",
     "forget",
     "forget_columns",
     "inspect",
-    "inspect_on_spark",
     "inspected_as",
     "invented_city",
     "keeping",
     "kept_bytes",
-    "kept_trips",
     "likely_roles",
     "load",
-    "load_frame",
-    "load_on_spark",
     "looks_of_refusals",
     "must_be_unseen",
     "must_have_users",
@@ -138,39 +111,21 @@ __all__ = [
     "nearest_row",
     "observed_period",
     "outside_warning",
-    "preview",
-    "projects",
-    "read_as",
     "read_tessellation",
     "recalled",
     "recognised_attributes",
     "remember",
     "remember_looks",
-    "reopened",
     "row_of",
     "share_outside",
     "some_names",
-    "spark_is_installed",
     "surely_names",
     "time_zones",
     "trips_files",
-    "utility_curves",
     "was_seen",
-    "written",
 ]
 
 Progress = Callable[[float], None]
-
-if not TYPE_CHECKING:  # a checker of types knows the names above and no others
-
-    def __getattr__(name: str) -> object:
-        """A study; AttributeError for any other name."""
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from dpcore.private.studies import STUDIES  # noqa: PLC0415 - the module says why
-
-        return STUDIES[name]
-
 
 ROLES: Final = tuple(NAMES)
 """What a column of trips can be."""
@@ -221,22 +176,6 @@ def invented_city(
 
 def _without_grid(tiles: Tessellation) -> PlainIndex:
     return PlainIndex(tiles.polygons)
-
-
-def preview(
-    trips: PrivateTrips,
-    plan: Plan,
-    measures: Collection[str] | None = None,
-    *,
-    progress: Progress | None = None,
-) -> Preview:
-    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release.
-
-    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
-    """
-    from dpcore.private.preview import preview as made  # noqa: PLC0415 - a study, as above
-
-    return made(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
 
 
 def observed_period(trips: PrivateTrips) -> Period | None:

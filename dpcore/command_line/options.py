@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
@@ -301,7 +301,7 @@ def _fingerprints(options: argparse.Namespace) -> tuple[str, ...]:
     """By what the trips that the options name are known once they are loaded, on either engine."""
     if options.engine is Engine.SPARK:
         roles, _ = owner.columns_apart(_columns(options), declared(options))
-        return (owner.fingerprint_on_spark(options.trips, master=options.master, mapping=roles),)
+        return (studies.fingerprint_on_spark(options.trips, master=options.master, mapping=roles),)
     return owner.fingerprints(owner.trips_files(options.trips, options.header))
 
 
@@ -316,11 +316,11 @@ def _loaded_on_spark(
         raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
     if options.by_station:
         roles, own = owner.columns_apart(mapping, declared(options))
-        found = owner.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
+        found = studies.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
         if not found:
             raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
         mapping = {**found, **own}
-    return owner.load_on_spark(
+    return studies.load_on_spark(
         options.trips,
         tessellation,
         timezone=options.timezone,

@@ -1,5 +1,5 @@
 """The wall: everything that can see a trip.
 
-Only ``dpcore.api.owner`` and ``dpcore.curator`` import it; ``tests/wall`` reads the imports. Everything public works with
+Only ``dpcore.api.owner``, ``dpcore.api.studies``, ``dpcore.curator`` and the private parts of the wings import it; ``tests/wall`` reads the imports. Everything public works with
 this package deleted.
 """

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api.code import preview_code
-from dpcore.api.owner import Preview
+from dpcore.api.studies import Preview
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.ground.plain import plain

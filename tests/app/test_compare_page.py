@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
@@ -261,7 +261,7 @@ def test_a_file_that_is_no_bundle_is_refused_in_words(app):
 
 
 def test_curves_are_made_when_asked_carry_their_mark_and_belong_to_bound_and_choices(app, monkeypatch):
-    monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
+    monkeypatch.setattr(studies, "utility_curves", partial(studies.utility_curves, draws=2))
     assert b"on average" not in charts(app)
     next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
     assert not app.exception

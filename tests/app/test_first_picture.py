@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.views.planning.beside_truth import CARDS
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("own_previews")
 def steps(whole_curve, monkeypatch):  # noqa: ARG001 - all that Explore counts
     """What was counted and what was drawn, in order."""
     seen: list[tuple[str, object]] = []
-    count, draw = owner.preview, maps.ladder_map
+    count, draw = studies.preview, maps.ladder_map
 
     def counted(trips, plan, measures=None):
         seen.append(("count", tuple(measures or plan.weights)))
@@ -33,7 +33,7 @@ def steps(whole_curve, monkeypatch):  # noqa: ARG001 - all that Explore counts
         seen.append(("draw", key))
         return draw(message, key=key, **more)
 
-    monkeypatch.setattr(owner, "preview", counted)
+    monkeypatch.setattr(studies, "preview", counted)
     monkeypatch.setattr(maps, "ladder_map", drawn)
     return seen
 
@@ -85,20 +85,20 @@ def test_nothing_is_counted_or_drawn_twice(steps):
 
 
 def test_until_all_is_counted_three_dots_keep_their_places(monkeypatch):
-    count = owner.preview
+    count = studies.preview
 
     def only_the_map(trips, plan, measures=None):
         if "od_districts" in measures:
             raise InputError("the trips are gone", "trips", "Load them again.")
         return count(trips, plan, measures)
 
-    monkeypatch.setattr(owner, "preview", only_the_map)
+    monkeypatch.setattr(studies, "preview", only_the_map)
     app = opened()
     assert "The trips are gone" in texts(app)
     assert values(app).size, "the map is there"
     assert [(card.label, card.value) for card in app.metric] == [(label, "…") for label in CARDS]
     assert words.COUNTING in texts(app)
-    monkeypatch.setattr(owner, "preview", count)
+    monkeypatch.setattr(studies, "preview", count)
     before = values(app)
     app.run()
     assert [card.label for card in app.metric] == list(CARDS)
@@ -108,7 +108,7 @@ def test_until_all_is_counted_three_dots_keep_their_places(monkeypatch):
 
 
 def test_a_run_that_was_stopped_half_way_is_taken_up_where_it_was(monkeypatch, steps):
-    count, stopped = owner.preview, []
+    count, stopped = studies.preview, []
 
     def stops(trips, plan, measures=None):
         if "trips_per_hour" in measures and not stopped:
@@ -116,7 +116,7 @@ def test_a_run_that_was_stopped_half_way_is_taken_up_where_it_was(monkeypatch, s
             raise InputError("stopped", "here", "Go on.")
         return count(trips, plan, measures)
 
-    monkeypatch.setattr(owner, "preview", stops)
+    monkeypatch.setattr(studies, "preview", stops)
     app = opened()
     assert stopped
     before = values(app)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.comparison import CountTable, Pair, Score, Side
 from dpcore.comparison.curves import Curve
 from dpcore.measures.measurement import Measurement
@@ -66,7 +66,7 @@ def press(app: AppTest, label: str) -> None:
 @pytest.fixture
 def toured(tmp_path, monkeypatch):
     """A session that saw its own trips on every page of the owner."""
-    monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
+    monkeypatch.setattr(studies, "utility_curves", partial(studies.utility_curves, draws=2))
     monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     load(app, trips())

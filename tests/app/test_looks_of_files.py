@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore import disk
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import KeyChoices
 from pages.owner.parts.state.data_sets import DataSet
@@ -108,5 +108,5 @@ def test_a_look_of_a_command_counts_on_the_pages_at_once(own):
 
 
 def test_looks_of_a_project_of_an_earlier_version_are_known_to_commands(own):
-    _see(own, owner.Project("mine", looks={owner.fingerprints([A])[0]: ("PREVIEW",)}))
+    _see(own, studies.Project("mine", looks={owner.fingerprints([A])[0]: ("PREVIEW",)}))
     assert owner.was_seen(owner.fingerprints([A]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dpcore.api import owner
+from dpcore.api import studies
 from tests.app.test_pages import texts
 from tests.app.test_projects import DATA, EXPLORE, loaded, press, tab, widget
 
@@ -45,6 +45,6 @@ def test_a_context_is_kept_with_its_project_and_goes_with_it(own_home):
     press(app, "Remove")
     assert app.session_state["atlas"].data.context is None
     assert tab().session_state["atlas"].data.context is None
-    (project,) = owner.projects.recent("")
-    owner.projects.delete("", project.id)
+    (project,) = studies.projects.recent("")
+    studies.projects.delete("", project.id)
     assert not [*own_home.rglob("*.context")]

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
 from pages.owner.parts.compare.pictures import CURVES_BUTTON
@@ -49,8 +49,8 @@ def loaded(app: AppTest, content: bytes | None = None) -> AppTest:
     return app
 
 
-def saved() -> list[owner.Project]:
-    return [one.project for one in owner.projects.recent("")]
+def saved() -> list[studies.Project]:
+    return [one.project for one in studies.projects.recent("")]
 
 
 def shared(app: AppTest) -> tuple[object, ...]:
@@ -228,7 +228,7 @@ def test_projects_are_opened_renamed_and_deleted_and_a_link_comes_back_to_its_ow
     assert "deleted in another tab" in texts(other) + " ".join(one.value for one in other.error)
     missing = tab(first)
     assert "no such project" in missing.error[0].value
-    (left,) = owner.projects.recent("")
+    (left,) = studies.projects.recent("")
     visited(served())  # another owner, who logged in
     stranger = tab(left.id)
     assert "no such project" in stranger.error[0].value
@@ -246,7 +246,7 @@ def test_a_project_names_what_a_refused_loading_prepared_so_that_it_is_deleted_t
     ).run()
     press(app, "Load")
     assert "1\\.csv" in app.error[0].value
-    (one,) = owner.projects.recent("")
+    (one,) = studies.projects.recent("")
     (folder,) = one.project.derived
     assert folder not in before
     place = own_home / "private" / "cache" / folder
@@ -274,7 +274,7 @@ def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
         "release epsilon": "1/0",
     }
     odd |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
-    owner.projects.changed("", place.stem, lambda now: replace(now, choices=odd))
+    studies.projects.changed("", place.stem, lambda now: replace(now, choices=odd))
     app = tab()
     assert not app.exception
     assert widget(app.selectbox, "Time zone of the city").value is None

@@ -552,9 +552,15 @@ def test_the_pages_work_in_a_tree_without_anything_private(tmp_path, bundles):
     for part in ("dpcore", "pages", ".streamlit"):
         shutil.copytree(ROOT / part, tree / part)  # with what is compiled: the files are as old as here
     shutil.copy(ROOT / "app.py", tree)
-    for gone in ("dpcore/private", "dpcore/ledger", "dpcore/curator", "pages/owner"):
+    for gone in (
+        "dpcore/private",
+        *(f"dpcore/kinds/{one}/private" for one in ("roy", "stability", "tree")),
+        "dpcore/ledger",
+        "dpcore/curator",
+        "pages/owner",
+    ):
         shutil.rmtree(tree / gone, ignore_errors=True)
-    for gone in ("dpcore/api/owner.py", "dpcore/curator.py", "dpcore/__main__.py"):
+    for gone in ("dpcore/api/owner.py", "dpcore/api/studies.py", "dpcore/curator.py", "dpcore/__main__.py"):
         (tree / gone).unlink(missing_ok=True)
     (tree / "run.py").write_text(WITHOUT_THE_OWNER.replace('"app.py"', repr(str(tree / "app.py"))))
     done = subprocess.run(

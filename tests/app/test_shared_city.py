@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.errors import InternalError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from pages.owner.parts.report import report_parts
@@ -28,13 +28,13 @@ def nothing_yet(monkeypatch):
 @pytest.fixture
 def counted(monkeypatch):
     """What was counted, in order."""
-    seen, count = [], owner.preview
+    seen, count = [], studies.preview
 
     def counting(trips, plan, measures=None):
         seen.append((plan.bound, *(measures or plan.weights)))
         return count(trips, plan, measures)
 
-    monkeypatch.setattr(owner, "preview", counting)
+    monkeypatch.setattr(studies, "preview", counting)
     return seen
 
 

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
-from dpcore.api import owner
+from dpcore.kinds.roy import owner as roy_owner
 from dpcore.kinds.roy.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.kinds.roy.choices import groups_of
 from dpcore.kinds.stability.plan import Variant
@@ -293,7 +293,7 @@ def test_the_four_variants_take_the_rule_for_outliers_of_the_page_and_show_why_t
         return lambda *args, outliers, **more: rules.append(outliers) or of(*args, outliers=outliers, **more)
 
     for name in ("paper_variants", "paper_variants_of_invented"):
-        monkeypatch.setattr(owner, name, kept(getattr(owner, name)))
+        monkeypatch.setattr(roy_owner, name, kept(getattr(roy_owner, name)))
     dated(own)
     choose(own, "Mode", "As published (study only)")
     for rule in (Outliers.ATTRIBUTE, Outliers.PAIR):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from pages.owner.parts.state.results import Growing, Kept
 
 LONG = 60  # seconds after which a test that waits has failed
@@ -94,7 +94,7 @@ def test_a_measure_that_was_drawn_is_shown_while_another_is_counted(pool, monkey
             slow.make()
         return Preview(measures)
 
-    monkeypatch.setattr(owner, "preview", counted)
+    monkeypatch.setattr(studies, "preview", counted)
     growing = Growing(None, None, SimpleNamespace(weights={"visits": 1, "flows": 1}), 1, Kept())
     first = growing.showing(["visits"])
     waiting = pool.submit(growing.showing, ["flows"])

@@ -31,7 +31,7 @@ import sys
 import pages.parts.chart
 before = set(sys.modules)
 import pages.owner.parts.start.warm_up_before
-print(*(sys.modules[name].__file__ for name in set(sys.modules) - before if ".parts." in name and name.startswith("pages.")))
+print(*(sys.modules[name].__file__ for name in set(sys.modules) - before if ".parts." in name and name.startswith("pages.") and sys.modules[name].__file__))
 """
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.errors import PrivacyError
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
@@ -49,7 +49,7 @@ def table(trips, name, bound):
 
 def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
     trips = some_trips()
-    study = owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS)
+    study = studies.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS)
     share = Plan(ContributionBound.per_user(1), WEIGHTS, (EPSILON,)).share
     assert list(study.errors) == list(EXPLORED_WEIGHTS)  # a histogram of users has no bound
     for name, row in study.errors.items():
@@ -67,7 +67,7 @@ def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
 
 
 def test_the_share_of_trips_kept_is_exact():
-    study = owner.bound_study(some_trips(), CHOICES, EPSILON, WEIGHTS, BOUNDS)
+    study = studies.bound_study(some_trips(), CHOICES, EPSILON, WEIGHTS, BOUNDS)
     kept = [sum(min(user + 1, bound) for user in range(10)) for bound in BOUNDS]
     assert study.kept_share == tuple(trips / 55 for trips in kept)
 
@@ -76,7 +76,7 @@ def test_the_best_bound_is_the_least_wrong_one_and_grows_with_epsilon():
     trips = some_trips()
     found = {}
     for epsilon in (Fraction(1, 1000), Fraction(20)):
-        study = owner.bound_study(trips, CHOICES, epsilon, {"trips_per_weekday": 1}, BOUNDS)
+        study = studies.bound_study(trips, CHOICES, epsilon, {"trips_per_weekday": 1}, BOUNDS)
         row = study.errors["trips_per_weekday"]
         found[epsilon] = study.best("trips_per_weekday")
         assert found[epsilon] == min(row, key=lambda error: error.total).max_trips
@@ -86,22 +86,22 @@ def test_the_best_bound_is_the_least_wrong_one_and_grows_with_epsilon():
 
 def test_a_second_study_counts_nothing_and_progress_reaches_its_end(monkeypatch):
     trips, told = some_trips(), []
-    owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS, progress=told.append)
+    studies.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
     assert len(set(told)) > len(BOUNDS)
     monkeypatch.setattr(counting, "count_rows", None)
-    owner.bound_study(trips, CHOICES, Fraction(3), WEIGHTS, BOUNDS)
+    studies.bound_study(trips, CHOICES, Fraction(3), WEIGHTS, BOUNDS)
 
 
 def test_a_city_without_trips_has_a_study():
-    study = owner.bound_study(private([]), CHOICES, EPSILON, EXPLORED_WEIGHTS)
+    study = studies.bound_study(private([]), CHOICES, EPSILON, EXPLORED_WEIGHTS)
     assert set(study.kept_share) == {1.0}
     assert all(study.best(name) == 1 for name in EXPLORED_WEIGHTS)
 
 
 def test_a_study_shows_and_hands_over_nothing():
-    study = owner.bound_study(some_trips(), CHOICES, EPSILON, {"od_flows": 1}, BOUNDS)
+    study = studies.bound_study(some_trips(), CHOICES, EPSILON, {"od_flows": 1}, BOUNDS)
     assert repr(study) == "<BoundStudy>"
     assert "bias=" not in repr(study.errors["od_flows"])
     with pytest.raises(PrivacyError, match="pickled"):
@@ -120,7 +120,7 @@ def test_a_study_shows_and_hands_over_nothing():
 )
 def test_what_cannot_be_studied_is_refused_in_words(weights, bounds, has_users, words):
     with pytest.raises(PrivacyError, match=words):
-        owner.bound_study(private([], has_users=has_users), CHOICES, EPSILON, weights, bounds)
+        studies.bound_study(private([], has_users=has_users), CHOICES, EPSILON, weights, bounds)
 
 
 def test_users_are_not_counted_where_there_are_none():

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import dpcore
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import InputError
 from dpcore.measures import measure_named
 from dpcore.measures.attribute import attribute_of, attributes_of
@@ -86,10 +86,10 @@ def test_another_declaration_is_read_afresh_and_the_same_one_once():
 
 def test_a_project_finds_the_attributes_again():
     trips = loaded(BOTH)
-    again = owner.reopened(owner.kept_trips(trips), four_tiles())
+    again = studies.reopened(studies.kept_trips(trips), four_tiles())
     assert (again.attributes, kept(again)) == (trips.attributes, kept(trips))
-    assert owner.read_as(
-        type(owner.kept_trips(trips)), owner.written(owner.kept_trips(trips))
+    assert studies.read_as(
+        type(studies.kept_trips(trips)), studies.written(studies.kept_trips(trips))
     ).attributes == (
         "mode=bus,rail",
         "fare=0:10:0.5",

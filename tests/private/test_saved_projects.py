@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dpcore import limits
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
 from dpcore.measures.trip_rule import TripRule
@@ -22,7 +22,7 @@ from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, JANUARY, loaded, upload
 
 ME, OTHER = "me@example.org", "you@example.org"
-SAVED = owner.projects
+SAVED = studies.projects
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def own_home(tmp_path, monkeypatch):
 
 
 def project(trips=None, **choices) -> Project:
-    kept = None if trips is None else owner.Loaded(owner.kept_trips(trips), {})
+    kept = None if trips is None else studies.Loaded(studies.kept_trips(trips), {})
     looks = {} if trips is None else {trips.fingerprint: ("PREVIEW",)}
     return Project("Trams", kept, choices, looks, () if kept is None else kept.trips.folders)
 
@@ -74,7 +74,7 @@ class Chosen:
     ids=lambda one: getattr(one, "__name__", ""),
 )
 def test_a_value_comes_back_from_json_with_its_type(kind, value):
-    assert owner.read_as(kind, json.loads(json.dumps(owner.written(value)))) == value
+    assert studies.read_as(kind, json.loads(json.dumps(studies.written(value)))) == value
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_value_comes_back_from_json_with_its_type(kind, value):
 )
 def test_json_of_another_type_is_no_value(kind, value):
     with pytest.raises(ValueError, match="not a value of this kind"):
-        owner.read_as(kind, value)
+        studies.read_as(kind, value)
 
 
 def test_a_project_comes_back_as_it_was_saved_for_its_own_login_alone(own_home):
@@ -174,9 +174,9 @@ def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted
     ],
 )
 def test_who_changes_what_a_project_says_of_its_trips_gets_a_refusal(written, instead):
-    kept_trips = replace(owner.kept_trips(loaded(upload(JANUARY, "jan.csv"))), rule="stays 200m,20min")
+    kept_trips = replace(studies.kept_trips(loaded(upload(JANUARY, "jan.csv"))), rule="stays 200m,20min")
     looks = {kept_trips.fingerprint: ("PREVIEW",)}
-    one = Project("Trams", owner.Loaded(kept_trips, {}), {}, looks)
+    one = Project("Trams", studies.Loaded(kept_trips, {}), {}, looks)
     name = SAVED.begun(ME, one)
     content = file_of(name).read_bytes()
     changed = one.to_bytes().replace(written, instead)
@@ -211,7 +211,7 @@ def test_a_project_of_another_version_says_so():
 
 
 def test_folders_of_a_project_are_no_paths():
-    trips = owner.kept_trips(loaded(upload(JANUARY, "jan.csv")))
+    trips = studies.kept_trips(loaded(upload(JANUARY, "jan.csv")))
     with pytest.raises(ValueError, match="folders"):
         replace(trips, folder="../keys")
     with pytest.raises(ValueError, match="folders"):
@@ -238,7 +238,7 @@ def test_loaded_trips_are_found_again_without_their_files(files):
     trips = loaded(*(upload(content, f"{number}.csv") for number, content in enumerate(files)))
     name = SAVED.begun(ME, project(trips), four_tiles())
     tiles = SAVED.kept_tiles_of(ME, name, trips.tiles_digest)
-    again = owner.reopened(SAVED.opened(ME, name).loaded.trips, tiles)
+    again = studies.reopened(SAVED.opened(ME, name).loaded.trips, tiles)
     for told in (
         "name",
         "timezone",
@@ -256,14 +256,14 @@ def test_loaded_trips_are_found_again_without_their_files(files):
 
 def test_what_is_gone_or_belongs_to_other_tiles_is_refused_with_what_to_do():
     trips = loaded(upload(JANUARY, "jan.csv"))
-    kept = owner.kept_trips(trips)
+    kept = studies.kept_trips(trips)
     with pytest.raises(InputError, match=r"not kept any more.*Load the files again"):
-        owner.reopened(replace(kept, tiles_digest="0"), four_tiles())
+        studies.reopened(replace(kept, tiles_digest="0"), four_tiles())
     with pytest.raises(InputError, match="not kept any more"):
-        owner.reopened(replace(kept, key="0"), four_tiles())
+        studies.reopened(replace(kept, key="0"), four_tiles())
     store.forget()
     with pytest.raises(InputError, match="not kept any more"):
-        owner.reopened(kept, four_tiles())
+        studies.reopened(kept, four_tiles())
     with pytest.raises(InputError, match="tiles of this project"):
         SAVED.kept_tiles_of(ME, SAVED.begun(ME, project()), "0")
 

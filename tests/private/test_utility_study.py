@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.comparison import METRICS, matched, scores, side_of_measurements, side_of_tables
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
@@ -40,7 +40,7 @@ def trips():
 
 def test_every_metric_of_every_measure_has_a_curve_over_all_rungs(trips, asked):
     told = []
-    study = owner.utility_curves(trips, asked, four_tiles(), draws=3, progress=told.append)
+    study = studies.utility_curves(trips, asked, four_tiles(), draws=3, progress=told.append)
     named = {(curve.measure, curve.metric): curve for curve in study.curves}
     for measure in WEIGHTS:
         assert (measure, "smape") in named
@@ -55,13 +55,13 @@ def test_every_metric_of_every_measure_has_a_curve_over_all_rungs(trips, asked):
 
 def test_very_many_tiles_are_merged_and_the_curve_says_so(trips, asked, monkeypatch):
     monkeypatch.setattr(utility_study, "MOST_PLACES", 2)
-    study = owner.utility_curves(trips, asked, four_tiles(), draws=2)
+    study = studies.utility_curves(trips, asked, four_tiles(), draws=2)
     curves = {curve.metric: curve for curve in study.curves if curve.measure == "visits_per_tile"}
     assert "neighbouring tiles were merged into 1 place" in curves["emd"].note
     assert curves["emd"].note in curve_words(curves["emd"])
     assert not curves["ssim"].note
     monkeypatch.undo()
-    found = owner.utility_curves(trips, asked, four_tiles(), draws=2).curves
+    found = studies.utility_curves(trips, asked, four_tiles(), draws=2).curves
     assert not any("merged" in curve.note for curve in found)
 
 
@@ -70,7 +70,7 @@ def drawn(trips, plan, draws):
     truth = side_of_tables("truth", owner.exact_tables(trips, list(plan.weights), None))
     seen: dict[tuple[str, str, Fraction], list[float]] = {}
     for _ in range(draws):
-        noisy = owner.preview(trips, plan).measurements
+        noisy = studies.preview(trips, plan).measurements
         for epsilon in plan.rungs:
             side = side_of_measurements("preview", noisy, epsilon)
             for measure, table in side.tables.items():
@@ -97,7 +97,7 @@ def far_off(curves, seen):
 
 def test_the_curves_lie_where_previews_do(trips, asked):
     seen = drawn(trips, asked, DRAWS)
-    curves = owner.utility_curves(trips, asked, draws=DRAWS).curves
+    curves = studies.utility_curves(trips, asked, draws=DRAWS).curves
     assert {(curve.measure, curve.metric) for curve in curves} > {
         ("trips_per_user", "emd"),
         ("od_flows", "kld"),
@@ -106,7 +106,7 @@ def test_the_curves_lie_where_previews_do(trips, asked):
     half = replace(asked, rungs=tuple(rung / 2 for rung in RUNGS))  # curves of twice the noise are noticed
     wrong = [
         replace(curve, bands=tuple(replace(band, epsilon=2 * band.epsilon) for band in curve.bands))
-        for curve in owner.utility_curves(trips, half, draws=DRAWS).curves
+        for curve in studies.utility_curves(trips, half, draws=DRAWS).curves
     ]
     assert {measure for measure, _, _ in far_off(wrong, seen)} == {curve.measure for curve in curves}
 
@@ -115,28 +115,30 @@ def test_the_curves_lie_where_previews_do(trips, asked):
 def test_curves_of_a_release_are_those_of_its_finest_counts(trips, name):
     """Where its noise is small beside that of a rung, it has the curves of the truth there."""
     plan = Plan(ContributionBound.per_user(4), {name: 1}, (Fraction(1, 2), Fraction(20)))
-    own = {curve.metric: curve for curve in owner.utility_curves(trips, plan, draws=20).curves}
-    measurement = owner.preview(trips, plan).measurements[name]
-    found = owner.curves_of_release(measurement, plan)
+    own = {curve.metric: curve for curve in studies.utility_curves(trips, plan, draws=20).curves}
+    measurement = studies.preview(trips, plan).measurements[name]
+    found = studies.curves_of_release(measurement, plan)
     assert {curve.metric for curve in found} == {*own}
     for curve in found:
         assert own[curve.metric].bands[0].low <= curve.bands[0].mean <= own[curve.metric].bands[0].high
-    assert owner.curves_of_release(replace(measurement, values=0 * measurement.values), plan, draws=2) == ()
-    assert owner.curves_of_release(replace(measurement, measure="unknown"), plan) == ()
+    assert studies.curves_of_release(replace(measurement, values=0 * measurement.values), plan, draws=2) == ()
+    assert studies.curves_of_release(replace(measurement, measure="unknown"), plan) == ()
 
 
 def test_the_curves_hold_what_the_bound_leaves_out(trips):
     everybody = Plan(ContributionBound.per_user(4), {"visits_per_tile": 1}, (Fraction(20),))
     few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(20),))
     jsd = [
-        next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=2).curves if c.metric == "jsd")
+        next(
+            c.bands[0].mean for c in studies.utility_curves(trips, plan, draws=2).curves if c.metric == "jsd"
+        )
         for plan in (everybody, few)
     ]
     assert 10 * jsd[0] < jsd[1]  # nobody has more than 4 trips
 
 
 def test_a_study_neither_shows_nor_leaves(trips, asked):
-    study = owner.utility_curves(trips, asked, draws=2)
+    study = studies.utility_curves(trips, asked, draws=2)
     assert repr(study) == "<UtilityStudy>"
     with pytest.raises(Exception, match="private"):
         pickle.dumps(study)

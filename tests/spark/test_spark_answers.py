@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.attribute import Amount, Categories
@@ -73,7 +73,7 @@ def loaded(folder, trips, tiles, *, master):
     file = owner.TripsFile.on_disk(place)
     kept = (MODE, PURPOSE, FARE)
     here = owner.load(file, owner.keeping(file, owner.inspect(file), kept), tessellation, timezone=ZONE)
-    there = owner.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
+    there = studies.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
     return replace(here, engine=Engine.DUCKDB), there
 
 

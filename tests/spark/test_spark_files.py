@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import demo
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import InputError
 from dpcore.private.spark import loading, worker
 from dpcore.private.trips import rows_of
@@ -40,7 +40,7 @@ def months(city, tmp_path):
 
 
 def load(folder, city, **choices):
-    return owner.load_on_spark([str(folder)], city[1], timezone=ZONE, **choices)
+    return studies.load_on_spark([str(folder)], city[1], timezone=ZONE, **choices)
 
 
 def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
 def test_a_loose_file_beside_partitioned_folders_is_never_left_out_in_silence(city, months):
     trips = load(months, city)
     assert rows_of(trips).count == 600
-    known = owner.fingerprint_on_spark([str(months)], mapping={})
+    known = studies.fingerprint_on_spark([str(months)], mapping={})
     assert trips.fingerprints == (known,), "so a look before loading is remembered"
     pq.write_table(city[0].slice(0, 9), months / "loose.parquet")
     with pytest.raises(InputError, match=r"would leave out files .*loose\.parquet"):

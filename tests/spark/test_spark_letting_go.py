@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import demo
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import InputError
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
@@ -36,7 +36,7 @@ def load(city, folder, name="a", **choices):
     place = folder / f"{name}.parquet"
     if not place.exists():
         pq.write_table(city[0], place)
-    return owner.load_on_spark([str(place)], city[1], timezone=ZONE, **choices)
+    return studies.load_on_spark([str(place)], city[1], timezone=ZONE, **choices)
 
 
 def held():

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.views.numbers.ranking import (
@@ -149,7 +149,7 @@ def test_where_the_bound_turns_an_order_round_the_words_say_which_trips_the_chan
     trips = private([*busy, *(Trip(f"u{i}", "D", "D") for i in range(12))])
 
     def first_tile(bound: ContributionBound) -> tuple[int, float | None]:
-        seen = owner.preview(trips, Plan(bound, {"visits_per_tile": 1}, (Fraction(20),)))
+        seen = studies.preview(trips, Plan(bound, {"visits_per_tile": 1}, (Fraction(20),)))
         visits = seen.measurements["visits_per_tile"]
         first = ranked(visits, 0, np.arange(4, dtype=np.int64))[0]
         return first.cell, first.before_next

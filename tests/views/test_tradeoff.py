@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpcore import demo
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.estimates import Estimated, Estimates, Ranged, estimate
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import Plan
@@ -46,7 +46,7 @@ def test_what_is_expected_of_the_built_in_city_is_near_its_truth():
             bound, Fraction(1), tiles, FACTS, KeyChoices(demo.DEMO_PERIOD), has_users=True, has_points=True
         )
         names = [*tradeoff.tables_of(plan).values(), "total_trips"]
-        seen = owner.preview(trips, plan, [name for name in names if name in plan.weights])
+        seen = studies.preview(trips, plan, [name for name in names if name in plan.weights])
         found = estimate(plan, seen.measurements, tiles, of=[*tradeoff.tables_of(plan).values()])
         true = tradeoff.true_errors(seen.measurements, seen.truth, found, plan)
         share = expected_share(bound, FACTS)

@@ -18,6 +18,8 @@ DOORS = {
     "dpcore.private": (
         "dpcore.private",
         "dpcore.api.owner",
+        "dpcore.api.studies",
+        "dpcore.api.studies",
         "dpcore.curator",
         "dpcore.kinds.tree.notebook",
         *PRIVATE_OF_WINGS,
@@ -38,6 +40,12 @@ DOORS = {
         "pages.owner",
         "dpcore.lessons.city",
         "dpcore.kinds.tree.notebook",
+        *COMMANDS_OF_WINGS,
+    ),
+    "dpcore.api.studies": (
+        "dpcore.command_line",
+        "dpcore.api.notebook",
+        "pages.owner",
         *COMMANDS_OF_WINGS,
     ),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
@@ -118,6 +126,7 @@ BLIND = {
     "dpcore.views": (
         "dpcore.private",
         "dpcore.api.owner",
+        "dpcore.api.studies",
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.noise.mechanisms",
@@ -132,7 +141,13 @@ BLIND = {
     ),
     # What a wing publishes knows of its private part nothing: only its owner's face, its commands and its maker do.
     **{
-        f"{wing}.{part}": ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger")
+        f"{wing}.{part}": (
+            "dpcore.private",
+            "dpcore.api.owner",
+            "dpcore.api.studies",
+            "dpcore.curator",
+            "dpcore.ledger",
+        )
         for wing in WINGS
         for part in ("kind", "plans", "released_views", "views")
     },
@@ -146,6 +161,7 @@ BLIND = {
     "pages.learn": (
         "dpcore.private",
         "dpcore.api.owner",
+        "dpcore.api.studies",
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.release",

@@ -21,6 +21,7 @@ OFFERING = (
     "dpcore.kinds.stability.owner",
     "dpcore.kinds.tree.owner",
     "dpcore.api.owner",
+    "dpcore.api.studies",
     "dpcore.curator",
     "dpcore.api.notebook",
     "dpcore.api.compat",

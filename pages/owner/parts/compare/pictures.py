@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.comparison import METRICS
 from dpcore.comparison.curves import Curve
 from dpcore.comparison.layout import LAYOUTS
@@ -244,11 +244,11 @@ def _released_curves(release: Release, measure: str) -> Sequence[Curve]:
     return session().kept.last(
         "released curves",
         key,
-        lambda: owner.curves_of_release(release.measurements[measure], release.plan),
+        lambda: studies.curves_of_release(release.measurements[measure], release.plan),
     )
 
 
-def _study(data: DataSet) -> owner.UtilityStudy | None:
+def _study(data: DataSet) -> studies.UtilityStudy | None:
     mine, key = session(), (session().choice.bound, data.choices)
     if not mine.kept.holds("curves", key) and not st.button(
         CURVES_BUTTON, on_click=mine.looked, args=(Look.COMPARED,)
@@ -257,10 +257,10 @@ def _study(data: DataSet) -> owner.UtilityStudy | None:
     return mine.kept.last("curves", key, lambda: _worked_out(data))
 
 
-def _worked_out(data: DataSet) -> owner.UtilityStudy:
+def _worked_out(data: DataSet) -> studies.UtilityStudy:
     """The study of the chosen bound; how far it got is shown."""
     with progress(DRAWING) as tell:
-        return owner.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
+        return studies.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
 
 
 def _picked(

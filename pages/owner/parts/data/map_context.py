@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.context.context import MAX_ATTRIBUTION_CHARACTERS, Context
 from dpcore.context.file import context_bytes, context_of_bytes
 from dpcore.context.reading import ENDINGS, OF_OSM, read_context
@@ -90,7 +90,7 @@ def _take(mine: Session, data: DataSet, context: Context) -> None:
     mine.data = replace(data, context=MapContext.of(context, data.geometry.packed, data.tessellation.bounds))
     if mine.project is not None and mine.project.id is not None:
         login = admitted().address
-        mine.form.values[KEPT] = owner.projects.keep_context(login, mine.project.id, context_bytes(context))
+        mine.form.values[KEPT] = studies.projects.keep_context(login, mine.project.id, context_bytes(context))
 
 
 def put_under(mine: Session) -> AtlasError | None:
@@ -103,7 +103,7 @@ def put_under(mine: Session) -> AtlasError | None:
     if not isinstance(digest, str) or data is None or data.is_demo or project is None or project.id is None:
         return None
     try:
-        content = owner.projects.kept_context(admitted().address, project.id, digest)
+        content = studies.projects.kept_context(admitted().address, project.id, digest)
         if content is not None:
             context = context_of_bytes(
                 content, "the map context of this project", (*data.tessellation.bounds,)

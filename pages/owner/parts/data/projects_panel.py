@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import limits
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import PROJECT
 from pages.owner.parts.state import projects
@@ -36,7 +36,7 @@ def projects_panel() -> None:
     name = opened.saved.name if opened else BUILT_IN
     with refusals(), st.expander(f"Project: {plain(name)}", icon=":material/folder_open:"):
         st.caption(HELP)
-        listed = owner.projects.recent(projects.login())
+        listed = studies.projects.recent(projects.login())
         if opened is not None and opened.id is not None:
             _rename(mine, name)
         for one in listed[:_SHOWN]:
@@ -63,7 +63,7 @@ def _rename(mine: Session, name: str) -> None:
             st.rerun()
 
 
-def _line(mine: Session, one: owner.projects.Listed) -> None:
+def _line(mine: Session, one: studies.projects.Listed) -> None:
     """One project of the list, with what can be done with it."""
     opened = mine.project is not None and mine.project.id == one.id
     name, when, act, remove = st.columns([5, 3, 2, 2], vertical_alignment="center")

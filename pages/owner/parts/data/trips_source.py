@@ -14,7 +14,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.api.code import Loading, TilesLoading
 from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
@@ -83,7 +83,7 @@ class SparkSource:
 
     def fingerprints(self) -> tuple[str, ...]:
         """By what the loaded trips will be known. Raises InputError if they cannot be found any more."""
-        return (owner.fingerprint_on_spark(self.paths, master=self.master, mapping=self.seen.mapping),)
+        return (studies.fingerprint_on_spark(self.paths, master=self.master, mapping=self.seen.mapping),)
 
     def load(
         self,
@@ -92,8 +92,8 @@ class SparkSource:
         bad_records: owner.BadRecords,
         progress: owner.Progress,
     ) -> owner.PrivateTrips:
-        """Have them read, checked and prepared on Spark; raises as ``owner.load_on_spark`` does."""
-        return owner.load_on_spark(
+        """Have them read, checked and prepared on Spark; raises as ``studies.load_on_spark`` does."""
+        return studies.load_on_spark(
             self.paths,
             tessellation,
             timezone=zone,
@@ -106,7 +106,7 @@ class SparkSource:
 
 def spark_source() -> SparkSource | None:
     """The form of this choice; None until it is filled in, or where Spark cannot be used."""
-    if not owner.spark_is_installed():
+    if not studies.spark_is_installed():
         st.info(SPARK_MISSING, icon=":material/extension_off:")
         return None
     st.caption(SPARK_INTRO)
@@ -153,7 +153,7 @@ def _spark_columns(paths: tuple[str, ...], master: str | None) -> SparkSource | 
     if st.button("Look at the columns", key="spark look"):
         st.session_state.pop("spark seen", None)
         with refusals(), st.spinner("Asking Spark"):
-            st.session_state["spark seen"] = (looked, owner.inspect_on_spark(paths, master=master))
+            st.session_state["spark seen"] = (looked, studies.inspect_on_spark(paths, master=master))
     kept = st.session_state.get("spark seen")
     if kept is None or kept[0] != looked:
         return None
@@ -169,7 +169,7 @@ def _spark_columns(paths: tuple[str, ...], master: str | None) -> SparkSource | 
     with refusals():
         columns = chosen if chosen != dict(roles) else None
         if columns is not None:
-            seen = owner.inspect_on_spark(paths, master=master, mapping=columns)
+            seen = studies.inspect_on_spark(paths, master=master, mapping=columns)
         st.success(f"These trips are read as: {plain(seen.form)}", icon=":material/check:")
         return SparkSource(paths, master, seen, columns)
     return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts
 from dpcore.privacy import RUNGS, decimal_text
@@ -51,7 +51,7 @@ def map_ear(data: DataSet) -> Ear:
 def chosen_now(data: DataSet) -> Selection:
     """What is chosen. A project that was written elsewhere may name places that there are not."""
     try:
-        query = owner.read_as(Mapping[str, str], session().form.values.get(CHOSEN, {}))
+        query = studies.read_as(Mapping[str, str], session().form.values.get(CHOSEN, {}))
     except ValueError:
         return NOTHING
     found = selection_named(query, data.tessellation, districts_of(data))[0]

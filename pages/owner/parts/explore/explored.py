@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -141,7 +141,9 @@ def list_flows(
     top = estimated_flows.top_flows(table, _STRONGEST)
     cells = table.cell_numbers[top]
     listed = estimated_flows.listed_flows(table, data.geometry.names, top)
-    listed.insert(3, "true", owner.exact_at(data.trips, FLOWS, cells + part * table.keys.size, plan.choices))
+    listed.insert(
+        3, "true", studies.exact_at(data.trips, FLOWS, cells + part * table.keys.size, plan.choices)
+    )
     if drawn is not None:
         listed[_DRAWN] = [*estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)]
     show_table(

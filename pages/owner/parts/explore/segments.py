@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.measures.attribute import Categories
 from dpcore.privacy import RUNGS
 from dpcore.views.ground.part_choice import MOST_BESIDE
@@ -55,10 +55,10 @@ def segments(data: DataSet, rung: int) -> None:
     st.caption(plain(split_words(here, (by,), session().draft().facts)))
     number = session().number_of_draw(plan.bound)
 
-    def counted() -> owner.Preview:
+    def counted() -> studies.Preview:
         with st.spinner("Counting and drawing noise"):
             split = replace(plan, choices=replace(plan.choices, splits=(by,)))
-            return owner.preview(data.trips, split, asked)
+            return studies.preview(data.trips, split, asked)
 
     found = session().kept.last("segments", (number, chosen), counted)
     if VISITS in asked:
@@ -67,7 +67,7 @@ def segments(data: DataSet, rung: int) -> None:
         _hours(data, found, by, rung)
 
 
-def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung: int) -> None:
+def _map(data: DataSet, found: studies.Preview, by: Categories, number: int, rung: int) -> None:
     """The map of visits of one category, with true counts beside noise, as the map of all trips has them."""
     chosen = st.selectbox(
         "Map of",
@@ -98,7 +98,7 @@ def _map(data: DataSet, found: owner.Preview, by: Categories, number: int, rung:
     )
 
 
-def _hours(data: DataSet, found: owner.Preview, by: Categories, rung: int) -> None:
+def _hours(data: DataSet, found: studies.Preview, by: Categories, rung: int) -> None:
     """Hours of the start of each category."""
     if len(by.labels) > MOST_BESIDE:
         st.caption(MORE.format(most=MOST_BESIDE))

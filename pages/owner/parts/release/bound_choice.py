@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator, limits
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
@@ -59,7 +59,7 @@ class _State:
 
     asked: bool = False
     """Whether the owner asked for the exact study."""
-    study: owner.BoundStudy | None = None
+    study: studies.BoundStudy | None = None
     studied: tuple[Fraction, tuple[str, ...]] | None = None
     """Epsilon of each measure and the measures for which the study was made."""
     histograms: dict[tuple[str, str | None], Measurement] = field(default_factory=dict)
@@ -111,12 +111,12 @@ def _ask_to_look() -> None:
     _state().asked = True
 
 
-def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
+def _studied(data: DataSet, plan: Plan) -> studies.BoundStudy:
     """The study for a plan; kept until another epsilon or other pictures are planned."""
     state, terms = _state(), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
     if state.study is None or state.studied != terms:
         with progress("Counting under each M") as tell:
-            state.study = owner.bound_study(
+            state.study = studies.bound_study(
                 data.trips, plan.choices, plan.epsilon, plan.weights, progress=tell
             )
         state.studied = terms

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates, estimate
 from dpcore.estimates.words import NO_SHARE_OF_PARTS
@@ -55,8 +55,8 @@ _BESIDE: Final = MappingProxyType(
 class PreviewReported:
     """What the report is of: a preview, or one part of a preview whose tables are split."""
 
-    preview: owner.Preview
-    whole: owner.Preview
+    preview: studies.Preview
+    whole: studies.Preview
     """The preview that was drawn; the same where nothing is split."""
     number: int | None
     """Of the part in it."""

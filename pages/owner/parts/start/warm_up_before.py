@@ -4,15 +4,15 @@ Modules that name components are not here: Streamlit knows a component only if i
 """
 
 import dpcore.api.code
+import dpcore.api.studies
 import dpcore.curator
 import dpcore.planning.default_plan
 import dpcore.views.charts.plots
 import dpcore.views.numbers.estimated_flows
 import dpcore.views.planning.beside_truth
-from dpcore.api.owner import bound_study  # loaded with all studies when it is asked for
 from pages.owner.parts.state import data_sets
 
-__all__ = ["begin", "bound_study", "dpcore"]
+__all__ = ["begin", "dpcore"]
 
 
 def begin() -> None:

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Final
 
 from dpcore import demo
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.api.code import Loading, load_code
 from dpcore.errors import InternalError
 from dpcore.measures.choices import KeyChoices
@@ -144,7 +144,7 @@ def built_in_city() -> DataSet:
 def draw_shared(city: DataSet, plan: Plan) -> NumberedPreview:
     """A preview of a built-in city for all visitors, which the caller keeps. InternalError for trips of anybody else."""
     _must_be_built_in(city)
-    return NumberedPreview(owner.preview(city.trips, plan), next(_NUMBERS))
+    return NumberedPreview(studies.preview(city.trips, plan), next(_NUMBERS))
 
 
 def first_preview(city: DataSet, bound: ContributionBound) -> Growing:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import streamlit as st
 
 from dpcore import curator, limits
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
 from dpcore.measures.split import MOST_SPLITS
@@ -123,7 +123,7 @@ def _weights(weights: Mapping[str, int]) -> bool:
 def fields_of(draft: Draft) -> dict[str, Any]:
     """All kept choices of a draft, as JSON by field. Numbers that were read off the data are none."""
     found = {
-        f"release {name}": owner.written(vars(draft)[name])
+        f"release {name}": studies.written(vars(draft)[name])
         for name in FIELDS
         if name not in draft.counted or vars(draft)[name] != draft.counted[name]
     }
@@ -150,7 +150,7 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
         ):
             fits, shown = FIELDS[name]
             try:
-                value = owner.read_as(hints[name], values[field])
+                value = studies.read_as(hints[name], values[field])
             except ValueError:
                 continue
             if fits(value):

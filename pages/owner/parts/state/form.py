@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore.api import owner
+from dpcore.api import studies
 
 Option = TypeVar("Option")
 Limit = float | Fraction | date
@@ -50,7 +50,7 @@ class Form:
         """
         found = usual
         try:
-            read = owner.read_as(kind, self.values.get(name, _NONE))
+            read = studies.read_as(kind, self.values.get(name, _NONE))
             found = read if fits(read) else usual
         except ValueError:
             pass
@@ -73,15 +73,15 @@ class Form:
     def several(self, name: str, options: Sequence[Option], usual: Collection[Option] = ()) -> dict[str, Any]:
         """Start of a widget with several options."""
         saved = self.values.get(name)
-        wanted = [owner.written(one) for one in usual] if not isinstance(saved, list) else saved
-        chosen = [one for one in options if owner.written(one) in wanted]
+        wanted = [studies.written(one) for one in usual] if not isinstance(saved, list) else saved
+        chosen = [one for one in options if studies.written(one) in wanted]
         return {"default": chosen, "key": self._key(name, list(usual))}
 
     def take_up(self) -> None:
         """Remember what the widgets show now. What was never changed is not remembered, so that a better proposal can come."""
         for name, (key, usual) in self._shown.items():
             if key in st.session_state:
-                now = owner.written(st.session_state[key])
+                now = studies.written(st.session_state[key])
                 if name in self.values or now != usual:
                     self.values[name] = now
 
@@ -92,12 +92,12 @@ class Form:
 
     def _among(self, name: str, options: Sequence[Option], usual: Option | None) -> Option | None:
         saved = self.values.get(name, _NONE)
-        return next((one for one in options if owner.written(one) == saved), usual)
+        return next((one for one in options if studies.written(one) == saved), usual)
 
     def key(self, name: str) -> str:
         """The key of the widget of a field, as it is now."""
         return f"{name} {self.turn}" if self.turn else name
 
     def _key(self, name: str, usual: object) -> str:
-        self._shown[name] = (self.key(name), owner.written(usual))
+        self._shown[name] = (self.key(name), studies.written(usual))
         return self.key(name)

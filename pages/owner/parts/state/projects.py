@@ -14,7 +14,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import limits
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.api.code import Loading
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
@@ -93,9 +93,9 @@ def keep() -> None:
 
 def open_project(mine: Session, project: str) -> None:
     """Show another project in place of the one before. Raises InputError, and then that one stays."""
-    found = owner.projects.opened(login(), project)
+    found = studies.projects.opened(login(), project)
     mine.forget()
-    mine.project = Opened(project, found, owner.projects.stamp(login(), project))
+    mine.project = Opened(project, found, studies.projects.stamp(login(), project))
     mine.form.values = dict(found.choices)
     _see(mine, found)
     _reopen(mine, mine.project)
@@ -110,7 +110,7 @@ def rename(mine: Session, name: str) -> None:
 
 def delete(mine: Session, project: str) -> None:
     """Delete a project with all that was derived for it. If it is the open one, the built-in city comes in its place."""
-    owner.projects.delete(login(), project)
+    studies.projects.delete(login(), project)
     if mine.project is not None and mine.project.id == project:
         mine.forget()
         st.query_params.pop(PROJECT, None)
@@ -145,9 +145,9 @@ def see_elsewhere(mine: Session) -> None:
         mine.seen.update(*(mine.looks.get(file, ()) for file in mine.data.trips.fingerprints))
 
 
-def _see_all(mine: Session) -> list[owner.projects.Listed]:
+def _see_all(mine: Session) -> list[studies.projects.Listed]:
     """All projects, the last one first. Their looks are remembered, also at files that were not loaded."""
-    listed = owner.projects.recent(login())
+    listed = studies.projects.recent(login())
     for one in listed:
         if one.project is not None:
             _see(mine, one.project)
@@ -156,11 +156,11 @@ def _see_all(mine: Session) -> list[owner.projects.Listed]:
 
 def _see_deleted(mine: Session) -> None:
     """Remember the looks of deleted projects: who deletes a project looked all the same. Raises InputError."""
-    for deleted in owner.projects.looks_of_deleted(login()):
+    for deleted in studies.projects.looks_of_deleted(login()):
         _see(mine, deleted)
 
 
-def _see(mine: Session, project: owner.Project) -> None:
+def _see(mine: Session, project: studies.Project) -> None:
     """Remember the looks of a project: trips that were looked at once were looked at, in whichever project.
 
     Those of projects of earlier versions are told to commands and programs so, too.
@@ -176,10 +176,10 @@ def _reopen(mine: Session, project: Opened) -> None:
     if loaded is None or project.id is None:
         return
     try:
-        tiles = owner.projects.kept_tiles_of(login(), project.id, loaded.trips.tiles_digest)
-        trips = owner.reopened(loaded.trips, tiles)
-        choices = KeyChoices.of_terms(owner.read_as(Mapping[str, object], loaded.terms["choices"]))
-        loading = owner.read_as(Loading, loaded.terms["loading"])
+        tiles = studies.projects.kept_tiles_of(login(), project.id, loaded.trips.tiles_digest)
+        trips = studies.reopened(loaded.trips, tiles)
+        choices = KeyChoices.of_terms(studies.read_as(Mapping[str, object], loaded.terms["choices"]))
+        loading = studies.read_as(Loading, loaded.terms["loading"])
         observed = bool(loaded.terms["period_observed"])
         if observed:
             choices = replace(choices, period=owner.observed_period(trips))
@@ -197,7 +197,7 @@ def _catch_up(mine: Session, project: Opened) -> None:
     """Take in what another tab changed, except where this one changed the same field meanwhile."""
     if project.id is None:
         return
-    stamp = owner.projects.stamp(login(), project.id)
+    stamp = studies.projects.stamp(login(), project.id)
     if stamp is None:
         mine.forget()  # deleted means deleted: nothing of it is saved again from here
         mine.project = Opened(fault=_DELETED)
@@ -205,7 +205,7 @@ def _catch_up(mine: Session, project: Opened) -> None:
     if stamp == project.stamp:
         return
     try:
-        now = owner.projects.opened(login(), project.id)
+        now = studies.projects.opened(login(), project.id)
     except InputError as fault:
         project.fault, project.stamp = fault, stamp
         return
@@ -259,23 +259,23 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
     }
     folders = loaded.trips.folders if loaded else ()
     derived = tuple(dict.fromkeys([*saved.derived, *folders, *sorted(mine.prepared)]))
-    now = owner.Project(name, loaded, values, looks, derived)
+    now = studies.Project(name, loaded, values, looks, derived)
     if now == saved:
         mine.prepared.clear()
         return
     tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
-        project.id = owner.projects.begun(login(), now, tiles)
+        project.id = studies.projects.begun(login(), now, tiles)
         written = now
     else:
-        written = owner.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
+        written = studies.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
     project.saved = now
     mine.prepared.clear()
     # What another tab wrote in between is taken in by the next run.
-    project.stamp = owner.projects.stamp(login(), project.id) if written == now else None
+    project.stamp = studies.projects.stamp(login(), project.id) if written == now else None
 
 
-def _merged(file: owner.Project, before: owner.Project, now: owner.Project) -> owner.Project:
+def _merged(file: studies.Project, before: studies.Project, now: studies.Project) -> studies.Project:
     """The project of the file with what changed here."""
     choices = dict(file.choices)
     for name in {*before.choices, *now.choices}:
@@ -287,7 +287,7 @@ def _merged(file: owner.Project, before: owner.Project, now: owner.Project) -> o
         one: tuple(sorted({*file.looks.get(one, ()), *now.looks.get(one, ())}))
         for one in {*file.looks, *now.looks}
     }
-    return owner.Project(
+    return studies.Project(
         now.name if now.name != before.name else file.name,
         now.loaded if now.loaded != before.loaded else file.loaded,
         choices,
@@ -296,34 +296,34 @@ def _merged(file: owner.Project, before: owner.Project, now: owner.Project) -> o
     )
 
 
-def _loaded(mine: Session) -> owner.Loaded | None:
+def _loaded(mine: Session) -> studies.Loaded | None:
     """What finds the loaded data set again; None for the built-in city, and for trips on Spark."""
     data = mine.data
     if data is None or data.is_demo:
         return None
-    trips = owner.kept_trips(data.trips)
+    trips = studies.kept_trips(data.trips)
     if trips is None:
         return None
     terms = {
         # Days that were read off the trips are read off them again: an exact number stays with the prepared trips.
         "choices": (replace(data.choices, period=None) if data.period_observed else data.choices).terms(),
-        "loading": owner.written(data.loading),
+        "loading": studies.written(data.loading),
         "period_observed": data.period_observed,
     }
-    return owner.Loaded(trips, terms)
+    return studies.Loaded(trips, terms)
 
 
-def _other_trips(one: owner.Loaded, other: owner.Loaded) -> bool:
+def _other_trips(one: studies.Loaded, other: studies.Loaded) -> bool:
     return one.trips.fingerprint != other.trips.fingerprint
 
 
-def _looks(mine: Session, saved: owner.Project, loaded: owner.Loaded | None) -> dict[str, set[Look]]:
+def _looks(mine: Session, saved: studies.Project, loaded: studies.Loaded | None) -> dict[str, set[Look]]:
     """The looks at the files of this project: those that were loaded, and those that were looked at and not loaded yet."""
     files = (loaded.trips.file_fingerprints or (loaded.trips.fingerprint,)) if loaded else ()
     return {file: mine.looks[file] for file in (*files, *saved.looks, *mine.ahead) if mine.looks.get(file)}
 
 
-def _name_for(loaded: owner.Loaded) -> str:
+def _name_for(loaded: studies.Loaded) -> str:
     """The name of the file, as far as it can be shown."""
     shown = "".join(one for one in loaded.trips.name if one.isprintable()).strip()
     return shown[: limits.MAX_PROJECT_NAME_CHARACTERS] or "Trips"

@@ -12,7 +12,7 @@ from threading import Lock, RLock
 from typing import Final, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.estimates import Estimates, estimate
 from dpcore.measures import Section
 from dpcore.measures.measurement import Measurement
@@ -77,7 +77,7 @@ class Kept:
 class NumberedPreview:
     """A preview with the number of its draw, which no other preview of this session has or will have."""
 
-    preview: owner.Preview
+    preview: studies.Preview
     number: int
 
 
@@ -99,7 +99,7 @@ class Growing:
     """No other preview of the same visitor has it."""
     kept: Kept
     """Where its estimates are kept."""
-    preview: owner.Preview | None = None
+    preview: studies.Preview | None = None
     _drawing: RLock = field(default_factory=RLock)
     """Held while a measure is drawn, so that none is drawn twice."""
 
@@ -115,13 +115,13 @@ class Growing:
         drawn = self.preview.measurements if self.preview else ()
         return [name for name in measures or self.plan.weights if name not in drawn]
 
-    def showing(self, measures: Sequence[str]) -> owner.Preview:
+    def showing(self, measures: Sequence[str]) -> studies.Preview:
         """The preview with at least these measures (all, if none is named); what is missing is drawn now."""
         if self.preview is not None and not self.lacks(measures):
             return self.preview  # what is ready waits for nothing that somebody else asked for
         with self._drawing:
             if missing := self.lacks(measures):
-                more = owner.preview(self.trips, self.plan, missing)
+                more = studies.preview(self.trips, self.plan, missing)
                 self.preview = self.preview.joined(more) if self.preview else more
             if self.preview is None:
                 raise RuntimeError("a preview without a measure")

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpcore import curator
-from dpcore.api import owner
+from dpcore.api import owner, studies
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts, Period
@@ -75,7 +75,7 @@ class Opened:
 
     id: str | None = None
     """None until there is something to save."""
-    saved: owner.Project = field(default_factory=lambda: owner.Project(BUILT_IN))
+    saved: studies.Project = field(default_factory=lambda: studies.Project(BUILT_IN))
     stamp: int | None = None
     """Of the file as it was read or written; another one means that another tab changed it."""
     fault: AtlasError | None = None
@@ -319,7 +319,7 @@ class Session:
 
     def draw(self, plan: Plan) -> NumberedPreview:
         """A fresh preview of the loaded trips; that it was looked at is remembered."""
-        drawn = owner.preview(self._data().trips, plan)
+        drawn = studies.preview(self._data().trips, plan)
         self.looked(Look.PREVIEW)
         self.draws += 1
         return NumberedPreview(drawn, self.draws)
@@ -332,7 +332,7 @@ class Session:
         """The measures of this plan that Explore shows or estimates from."""
         return self._growing(bound).explored
 
-    def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
+    def preview(self, bound: ContributionBound | None = None) -> studies.Preview:
         """The preview of a bound with at least the measures of Explore, drawn at its first use."""
         return self.showing(*self.explored(bound), bound=bound)
 
@@ -340,7 +340,7 @@ class Session:
         """The same with the number of its draw."""
         return NumberedPreview(self.preview(bound), self._growing(bound).number)
 
-    def showing(self, *measures: str, bound: ContributionBound | None = None) -> owner.Preview:
+    def showing(self, *measures: str, bound: ContributionBound | None = None) -> studies.Preview:
         """The preview of a bound with at least these measures (all, if none is named); what is missing is drawn now.
 
         What was drawn before stays as it was: a page can show its first measure while it waits for the others.

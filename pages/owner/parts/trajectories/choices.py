@@ -11,7 +11,7 @@ from typing import Final, get_type_hints
 import streamlit as st
 
 from dpcore import limits
-from dpcore.api import owner
+from dpcore.api import studies
 from dpcore.errors import AtlasError
 from dpcore.kinds.tree.choices import DEFAULT_HEIGHT, MAX_MINUTES, Making, Outside, Source, TreeChoices
 from dpcore.kinds.tree.levels import DESCRIPTORS, Descriptor
@@ -65,7 +65,7 @@ class PlaceLevels:
         critical = descriptors[-1].name
         self.named = {tile: name for tile, name in named.items() if name != critical}
         self.descriptors = descriptors
-        session().form.values[_LEVELS] = owner.written(_Kept(self.digest, self.named, self.descriptors))
+        session().form.values[_LEVELS] = studies.written(_Kept(self.digest, self.named, self.descriptors))
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def kept_form(values: Mapping[str, object]) -> Form:
     found, hints = Form(), get_type_hints(Form)
     for name, fits in _KEPT.items():
         try:
-            value = owner.read_as(hints[name], values.get(f"trajectories {name}", ()))
+            value = studies.read_as(hints[name], values.get(f"trajectories {name}", ()))
         except ValueError:
             continue
         if fits(value):
@@ -161,7 +161,7 @@ def show_kept(values: Mapping[str, object]) -> None:
 
 
 def _written(form: Form) -> dict[str, object]:
-    return {f"trajectories {name}": owner.written(vars(form)[name]) for name in _KEPT}
+    return {f"trajectories {name}": studies.written(vars(form)[name]) for name in _KEPT}
 
 
 _KEPT: Final = MappingProxyType(
@@ -195,7 +195,7 @@ def place_levels(tessellation: Tessellation) -> PlaceLevels:
 def _kept_levels(digest: str) -> PlaceLevels:
     """What the project keeps of these tiles."""
     try:
-        kept = owner.read_as(_Kept, session().form.values.get(_LEVELS))
+        kept = studies.read_as(_Kept, session().form.values.get(_LEVELS))
     except (ValueError, AtlasError):
         return PlaceLevels(digest)
     levels = {one.name for one in kept.descriptors}

@@ -1,0 +1,61 @@
+"""What owners may ask beside loading trips and exact tables: previews, studies, projects, data frames and Spark.
+
+Everything here is private, as in ``dpcore.api.owner``. Most commands need none of it, and it imports comparisons and scipy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dpcore.measures.plan import Plan
+from dpcore.private.bound_study import BoundStudy, bound_study
+from dpcore.private.frames import load_frame
+from dpcore.private.preview import Preview, exact_at
+from dpcore.private.preview import preview as made
+from dpcore.private.progress import Progress
+from dpcore.private.projects import saved as projects
+from dpcore.private.projects.data import kept_trips, reopened
+from dpcore.private.projects.project import Loaded, Project
+from dpcore.private.projects.written import plain as written
+from dpcore.private.projects.written import read_as
+from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
+from dpcore.private.spark.session import spark_is_installed
+from dpcore.private.trips import PrivateTrips
+from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
+
+__all__ = [
+    "BoundStudy",
+    "Loaded",
+    "Preview",
+    "Project",
+    "UtilityStudy",
+    "bound_study",
+    "curves_of_release",
+    "exact_at",
+    "fingerprint_on_spark",
+    "inspect_on_spark",
+    "kept_trips",
+    "load_frame",
+    "load_on_spark",
+    "preview",
+    "projects",
+    "read_as",
+    "reopened",
+    "spark_is_installed",
+    "utility_curves",
+    "written",
+]
+
+
+def preview(
+    trips: PrivateTrips,
+    plan: Plan,
+    measures: Collection[str] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Preview:
+    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
+    return made(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
