@@ -12,7 +12,15 @@ import pandas as pd
 from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
 from dpcore.api.public import Paid, Released, released, tables_of
-from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
+from dpcore.comparison import (
+    Geography,
+    Side,
+    compared,
+    left_out,
+    side_of_folder,
+    side_of_release,
+    with_tables,
+)
 from dpcore.comparison.change import changes
 from dpcore.errors import InputError
 from dpcore.noise.expected_estimates import VISITS
@@ -80,9 +88,22 @@ def compare_html(
     Takes what ``compare`` takes and raises what it raises. Where a side is no verified bundle, the page says that it is for the
     owner only. ``static``: without charts, which leaves out 4.8 MB of their library.
     """
+    return page_of_sides(*_sides(one, other, epsilon), measures=measures, metrics=metrics, static=static)
+
+
+def page_of_sides(
+    one: Side,
+    other: Side,
+    *,
+    measures: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    geography: Geography | None = None,
+    static: bool = False,
+) -> str:
+    """The page of ``compare_html`` for sides that were read before; ``geography``: the tiles where no side has any."""
     from dpcore.views.report.two_reports import comparison_html  # noqa: PLC0415 - imports charts and maps
 
-    return comparison_html(*_sides(one, other, epsilon), measures=measures, metrics=metrics, static=static)
+    return comparison_html(one, other, measures=measures, metrics=metrics, geography=geography, static=static)
 
 
 @offered

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from dpcore.api.beside import change, read_side
+from dpcore.api.beside import change, page_of_sides, read_side
 from dpcore.api.public import part_release
 from dpcore.command_line.bundle import add_category
 from dpcore.command_line.options import add_tile_options, tiles_of
@@ -104,7 +104,10 @@ def _compare(options: argparse.Namespace) -> None:
     found = compared(sides[0], sides[1], geography, measures=options.measures, metrics=options.metrics)
     _tell(sides)
     if options.html is not None:
-        _write_page(options, sides, geography)
+        page = page_of_sides(
+            sides[0], sides[1], measures=options.measures, metrics=options.metrics, geography=geography
+        )
+        write_whole(options.html, page.encode())
     if options.out is None:
         write(sys.stdout, _table(found))
     else:
@@ -114,13 +117,6 @@ def _compare(options: argparse.Namespace) -> None:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _write_page(options: argparse.Namespace, sides: list[Side], geography: Geography | None) -> None:
-    from dpcore.views.report.two_reports import comparison_html  # noqa: PLC0415 - imports charts and maps
-
-    chosen = {"measures": options.measures, "metrics": options.metrics, "geography": geography}
-    write_whole(options.html, comparison_html(sides[0], sides[1], **chosen).encode())
 
 
 def _side(letter: str, place: Path, epsilon: Fraction | None, part: Mapping[str, str]) -> Side:

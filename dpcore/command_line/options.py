@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
-from dpcore.api import owner, studies
+from dpcore.api import owner
 from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
@@ -299,6 +299,8 @@ def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.Pr
 
 def _fingerprints(options: argparse.Namespace) -> tuple[str, ...]:
     """By what the trips that the options name are known once they are loaded, on either engine."""
+    from dpcore.api import studies  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     if options.engine is Engine.SPARK:
         roles, _ = owner.columns_apart(_columns(options), declared(options))
         return (studies.fingerprint_on_spark(options.trips, master=options.master, mapping=roles),)
@@ -309,6 +311,8 @@ def _loaded_on_spark(
     options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
 ) -> owner.PrivateTrips:
     """Trips at paths that Spark itself reads, on this computer or on a cluster."""
+    from dpcore.api import studies  # noqa: PLC0415 - it imports comparisons, which few commands need
+
     mapping: Mapping[str, str] = _columns(options)
     if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
         raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
