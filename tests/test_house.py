@@ -21,12 +21,12 @@ MAY_IMPORT = {
     "errors": set(),
     "limits": set(),
     "privacy": {"errors", "limits"},
-    "exact_json": {"limits"},
+    "exact_json": {"errors", "limits"},
     "version": set(),
     "places": {"errors"},
     "disk": {"errors"},
     "parquet": {"limits"},
-    "measures": GROUND,
+    "measures": {"exact_json", *GROUND},
     "tiles": {"exact_json", "errors", "limits", "measures"},
     "noise": {"measures", *GROUND},
     "planning": {"limits", "measures", "noise", "privacy", "tiles"},
@@ -79,6 +79,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "views": {
+        "exact_json",
         "comparison",
         "context",
         "estimates",
@@ -91,6 +92,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "api": {
+        "exact_json",
         "comparison",
         "context",
         "curator",
@@ -168,13 +170,13 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "private": 17_390,
-    "views": 17_050,
-    "release": 8_240,
+    "private": 17_280,
+    "views": 16_980,
+    "release": 8_230,
     "synthesis": 5_510,
     "tiles": 4_590,
     "lessons": 3_990,
-    "measures": 3_960,
+    "measures": 3_930,
     "api": 3_480,
     "estimates": 3_090,
     "command_line": 2_710,
@@ -188,7 +190,7 @@ BUDGET = {
     "planning": 340,
     "parquet": 330,
     "__init__": 190,
-    "exact_json": 160,
+    "exact_json": 390,
     "limits": 160,
     "disk": 140,
     "errors": 110,
@@ -214,7 +216,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 49_780
+CORE_BUDGET = 49_620
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -63,6 +63,8 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles.index import PlainIndex
 
 if TYPE_CHECKING:
+    from dpcore.exact_json import plain as written
+    from dpcore.exact_json import read_as
     from dpcore.private.bound_study import BoundStudy, bound_study
     from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
     from dpcore.private.frames import load_frame
@@ -70,8 +72,6 @@ if TYPE_CHECKING:
     from dpcore.private.projects import saved as projects
     from dpcore.private.projects.data import kept_trips, reopened
     from dpcore.private.projects.project import Loaded, Project
-    from dpcore.private.projects.written import plain as written
-    from dpcore.private.projects.written import read_as
     from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
     from dpcore.private.spark.session import spark_is_installed
     from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from dpcore.exact_json import plain, read_as
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
 from dpcore.private.frames import load_frame
@@ -16,7 +17,6 @@ from dpcore.private.preview import Preview, exact_at
 from dpcore.private.projects import saved
 from dpcore.private.projects.data import kept_trips, reopened
 from dpcore.private.projects.project import Loaded, Project
-from dpcore.private.projects.written import plain, read_as
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview

@@ -43,7 +43,7 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
     for kind in KINDS.values():
         if kind.wrote_manifest(document):
             return kind
-    raise wrong(f"{MANIFEST}, method", "choices that this program knows")
+    raise wrong("method", "choices that this program knows")
 
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
