@@ -173,7 +173,7 @@ BUDGET = {
     "private": 17_280,
     "views": 16_980,
     "release": 8_230,
-    "synthesis": 5_510,
+    "synthesis": 5_490,
     "tiles": 4_590,
     "lessons": 3_990,
     "measures": 3_930,
