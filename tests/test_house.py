@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "planning": {"limits", "measures", "noise", "privacy", "tiles"},
     "ledger": {"exact_json", "disk", "places", *GROUND},
     "synthesis": {"exact_json", "measures", "noise", "tiles", *GROUND},
-    "context": {"errors", "limits", "tiles"},
+    "context": {"exact_json", "errors", "limits", "tiles"},
     "demo": {"context", "disk", "errors", "limits", "measures", "synthesis"},
     "estimates": {"limits", "measures", "noise", "privacy", "tiles"},
     "release": {
@@ -170,7 +170,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "private": 17_280,
+    "private": 17_270,
     "views": 16_980,
     "release": 8_230,
     "synthesis": 5_490,
