@@ -141,6 +141,7 @@ MAY_IMPORT = {
     },
     "__main__": {"command_line"},
     "pages": {
+        "exact_json",
         "api",
         "comparison",
         "context",
