@@ -6,10 +6,10 @@ The text never holds a cell of a private file: rows are named by line and column
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, Self
 
 _MOST_TOLD: Final = 20
-"""Faults of a story that are listed one by one."""
+"""Faults of a file that are listed one by one."""
 
 
 class AtlasError(Exception):
@@ -20,6 +20,8 @@ class AtlasError(Exception):
 
     options: frozenset[str]
     """Options of commands that mend it, such as ``--overlaps``: public names, by which a page finds its control."""
+    faults: tuple[str, ...] = ()
+    """All faults of a file, where they are told at once; they are its notes too."""
 
     def __init__(self, what: str, where: str, mend: str, *, options: Collection[str] = ()) -> None:
         self.what = what
@@ -27,6 +29,17 @@ class AtlasError(Exception):
         self.mend = mend
         self.options = frozenset(options)
         super().__init__(f"{what}: {where}. {mend}")
+
+    @classmethod
+    def of_faults(cls, faults: Sequence[tuple[str, str]], mend: str) -> Self:
+        """All faults of one file, each with what and where: the first in the text, and the first few as notes."""
+        many = len(faults)
+        found = cls(*faults[0], f"{mend}{f' And {many - 1:,} more.' * (many > 1)}")
+        rest = [f"And {many - _MOST_TOLD:,} more."] if many > _MOST_TOLD else []
+        found.faults = (*(f"{what}: {where}." for what, where in faults[:_MOST_TOLD]), *rest)
+        for fault in found.faults:
+            found.add_note(fault)
+        return found
 
 
 class InputError(AtlasError):
@@ -75,18 +88,7 @@ class BundleError(AtlasError):
 
 
 class StoryError(AtlasError):
-    """A story cannot be played: its file is faulty, or it is not about the releases that are here. Its notes tell all faults."""
-
-    @classmethod
-    def several(cls, faults: Sequence[AtlasError]) -> StoryError:
-        """All faults of a file: the first in the text, and the first few as notes."""
-        first, many = faults[0], len(faults)
-        found = cls(first.what, first.where, f"{first.mend}{f' And {many - 1:,} more.' * (many > 1)}")
-        for fault in faults[:_MOST_TOLD]:
-            found.add_note(str(fault))
-        if many > _MOST_TOLD:
-            found.add_note(f"And {many - _MOST_TOLD:,} more.")
-        return found
+    """A story cannot be played: its file is faulty, or it is not about the releases that are here."""
 
 
 class InternalError(AtlasError):

@@ -21,18 +21,18 @@ MAY_IMPORT = {
     "errors": set(),
     "limits": set(),
     "privacy": {"errors", "limits"},
-    "exact_json": {"limits"},
+    "exact_json": {"errors", "limits"},
     "version": set(),
     "wings": set(),
     "places": {"errors"},
     "disk": {"errors"},
     "parquet": {"limits"},
-    "measures": GROUND,
+    "measures": {"exact_json", *GROUND},
     "tiles": {"errors", "exact_json", "limits", "measures"},
     "noise": {"measures", *GROUND},
     "planning": {"limits", "measures", "noise", "privacy", "tiles"},
     "ledger": {"disk", "exact_json", "places", *GROUND},
-    "context": {"errors", "limits", "tiles"},
+    "context": {"errors", "exact_json", "limits", "tiles"},
     "demo": {"context", "disk", "errors", "limits", "measures"},
     "estimates": {"limits", "measures", "noise", "privacy", "tiles"},
     "release": {
@@ -80,6 +80,7 @@ MAY_IMPORT = {
         "comparison",
         "context",
         "estimates",
+        "exact_json",
         "measures",
         "noise",
         "planning",
@@ -95,6 +96,7 @@ MAY_IMPORT = {
         "demo",
         "disk",
         "estimates",
+        "exact_json",
         "ledger",
         "measures",
         "noise",
@@ -148,6 +150,7 @@ MAY_IMPORT = {
         "curator",
         "demo",
         "estimates",
+        "exact_json",
         "kinds",
         "ledger",
         "lessons",
@@ -158,8 +161,8 @@ MAY_IMPORT = {
         "release",
         "tiles",
         "views",
-        *GROUND,
         "wings",
+        *GROUND,
     },
     "app": {"pages", "wings"},
 }
@@ -172,13 +175,13 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_360,
-    "private": 14_430,
-    "release": 6_720,
-    "kinds/tree": 5_650,
+    "views": 15_290,
+    "private": 14_310,
+    "release": 6_680,
+    "kinds/tree": 5_640,
     "kinds/roy": 4_780,
     "tiles": 4_640,
-    "measures": 4_040,
+    "measures": 4_010,
     "lessons": 3_990,
     "api": 3_180,
     "estimates": 3_090,
@@ -189,12 +192,12 @@ BUDGET = {
     "ledger": 2_060,
     "curator": 1_490,
     "demo": 1_380,
-    "context": 810,
+    "context": 800,
     "privacy": 470,
+    "exact_json": 390,
     "planning": 340,
     "parquet": 330,
     "__init__": 200,
-    "exact_json": 160,
     "limits": 160,
     "disk": 140,
     "errors": 110,
@@ -207,7 +210,7 @@ BUDGET = {
     "pages/owner": 10_760,
     "pages/assets": 4_030,
     "pages/released": 3_690,
-    "pages/parts": 2_540,
+    "pages/parts": 2_530,
     "pages/learn": 2_500,
 }
 CORE = (
@@ -222,7 +225,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 44_370
+CORE_BUDGET = 44_190
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

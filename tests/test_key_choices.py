@@ -289,5 +289,5 @@ def test_choices_for_a_form_without_people_are_written_down_and_read_back():
     assert choices.terms()["users"] is False
     assert KeyChoices.of_terms(choices.terms()) == choices
     assert "users" not in choices.for_form(has_users=True).terms()
-    with pytest.raises(ValueError, match="unknown"):
+    with pytest.raises(ValueError, match="one of False: choices of keys, users"):
         KeyChoices.of_terms({"users": True})  # one written form

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from dpcore.exact_json import plain as written
+from dpcore.exact_json import read_as
 from dpcore.measures.plan import Plan
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.frames import load_frame
@@ -16,8 +18,6 @@ from dpcore.private.progress import Progress
 from dpcore.private.projects import saved as projects
 from dpcore.private.projects.data import kept_trips, reopened
 from dpcore.private.projects.project import Loaded, Project
-from dpcore.private.projects.written import plain as written
-from dpcore.private.projects.written import read_as
 from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
 from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.trips import PrivateTrips

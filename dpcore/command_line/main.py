@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError, StoryError
+from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError
 
 _REFUSED = 2
 _NOT_ENOUGH_BUDGET = 3
@@ -59,9 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
-        if isinstance(error, StoryError):  # a story is public, and all its faults are told at once
-            for note in getattr(error, "__notes__", ())[1:]:
-                print(f"error: {note}", file=sys.stderr)
+        for fault in error.faults[1:]:
+            print(f"error: {fault}", file=sys.stderr)
         return _NOT_ENOUGH_BUDGET if isinstance(error, BudgetExceededError) else _REFUSED
     except KeyboardInterrupt:
         print("stopped: nothing half-done is left behind", file=sys.stderr)

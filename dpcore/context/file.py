@@ -7,7 +7,7 @@ nothing else, its texts are plain, and it is light enough for a map. No text of 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +17,9 @@ from dpcore import limits
 from dpcore.context.context import AREAS, LINES, PLACE_RANKS, RANKS, Context, Layer, Place
 from dpcore.context.fitting import MAX_COST, MAX_HOLES, MAX_PLACES, Bounds, cost, window
 from dpcore.errors import AtlasError, ContextError
-from dpcore.tiles.geojson import parse
+from dpcore.exact_json import JsonError, Rules, parsed
 
+_RULES: Final = Rules(decimals=True, bytes=limits.MAX_KEPT_CONTEXT_BYTES)
 _PLACE: Final = "place"
 _MEND: Final = "Give the map another context, or none."
 _ROUNDING: Final = 1e-5  # degrees
@@ -36,15 +37,11 @@ def context_of_bytes(data: bytes, name: str, bounds: Bounds) -> Context:
 
     Raises ContextError if it is too large, of another place, or not as ``context_bytes`` writes it.
     """
-    if len(data) > limits.MAX_KEPT_CONTEXT_BYTES:
-        raise ContextError(
-            f"the context is too large: at most {limits.MAX_KEPT_CONTEXT_BYTES // 2**20} MB are read",
-            name,
-            _MEND,
-        )
     try:
-        found = _read(parse(data, name))
+        found = _read(parsed(data, _RULES))
         whole = context_bytes(found) == data
+    except JsonError as error:
+        raise ContextError(error.what, error.place(name), _MEND) from None
     except AtlasError as error:
         raise ContextError(error.what, error.where, _MEND) from None
     except (KeyError, TypeError, ValueError, OverflowError, UnicodeError, shapely.errors.ShapelyError):
@@ -82,7 +79,10 @@ def _read(document: Any) -> Context:  # noqa: ANN401 - JSON of a stranger; what 
     places = []
     for feature in document["features"]:
         said, at = feature["properties"], feature["geometry"]["coordinates"]
-        kind, rank = said["kind"], _rank(said)
+        kind = said["kind"]
+        rank = range(PLACE_RANKS if kind == _PLACE else RANKS).index(
+            said["rank"]
+        )  # ValueError for what is none
         if kind == _PLACE:
             places.append(Place(str(said["name"]), float(at[0]), float(at[1]), rank))
             continue
@@ -93,14 +93,6 @@ def _read(document: Any) -> Context:  # noqa: ANN401 - JSON of a stranger; what 
         ranks[kind].append(rank)
     layers = {kind: Layer.of(shapes[kind], ranks[kind]) for kind in (*AREAS, *LINES)}
     return Context.of(layers, places, str(document["attribution"]), [*map(str, document["left_out"])])
-
-
-def _rank(said: Mapping[str, Any]) -> int:
-    rank = said["rank"]
-    most = PLACE_RANKS if said["kind"] == _PLACE else RANKS
-    if type(rank) is not int or not 0 <= rank < most:
-        raise ValueError("no rank")
-    return rank
 
 
 def _lies_within(context: Context, box: Bounds) -> bool:

@@ -15,10 +15,11 @@ from datetime import date
 from functools import cached_property
 from numbers import Integral
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.exact_json import read_as
 from dpcore.measures.attribute import Categories, distinct
 from dpcore.measures.bins import Bins
 from dpcore.measures.keys import Districts, Period, Step
@@ -210,38 +211,37 @@ class KeyChoices:
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
-        known = {
-            "period",
-            "step",
-            "windows",
-            "edges",
-            "visits_cap",
-            "districts",
-            "most_trips",
-            "sums",
-            "by",
-            "splits",
-            "users",
-        }
-        if not set(written) <= known or written.get("users", False) is not False:
-            raise ValueError("unknown choices")
-        cap, most, districts = (written.get(name) for name in ("visits_cap", "most_trips", "districts"))
+        said: _Written = read_as(_Written, {**written}, "choices of keys")
         return cls(
-            period=_period(written.get("period")),
-            step=Step(str(written.get("step", Step.DAY.value))),
-            windows=tuple(_whole(hour) for hour in _list(written.get("windows", WINDOWS))),
-            edges={
-                str(name): tuple(str(edge) for edge in _list(edges))
-                for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
-            },
-            visits_cap=None if cap is None else _whole(cap),
-            districts=None if districts is None else Districts.of_terms(_mapping(districts)),
-            most_trips=None if most is None else _whole(most),
-            sums=tuple(sum_of(str(one)) for one in _list(written.get("sums", ()))),
-            by=None if written.get("by") is None else str(written["by"]),
-            splits=tuple(_categories(one) for one in _list(written.get("splits", ()))),
+            period=None if said.period is None else Period(*said.period),
+            step=Step(said.step),
+            windows=said.windows,
+            edges=said.edges,
+            visits_cap=said.visits_cap,
+            districts=None if said.districts is None else Districts.of_terms(said.districts),
+            most_trips=said.most_trips,
+            sums=tuple(map(sum_of, said.sums)),
+            by=said.by,
+            splits=tuple(Categories(name, tuple(words)) for name, *words in said.splits),
             users="users" not in written,
         )
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The choices as ``KeyChoices.terms`` writes them."""
+
+    period: tuple[date, date] | None = None
+    step: str = Step.DAY.value
+    windows: tuple[int, ...] = WINDOWS
+    edges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    visits_cap: int | None = None
+    districts: Mapping[str, object] | None = None
+    most_trips: int | None = None
+    sums: tuple[str, ...] = ()
+    by: str | None = None
+    splits: tuple[tuple[str, ...], ...] = ()
+    users: Literal[False] = False
 
 
 USUAL: Final = KeyChoices()
@@ -324,33 +324,3 @@ BINS: Final = Each(lambda measure: measure.bins)
 """The usual bins of every histogram."""
 GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
-
-
-def _period(written: object) -> Period | None:
-    if written is None:
-        return None
-    first, last = (date.fromisoformat(str(day)) for day in _list(written))
-    return Period(first, last)
-
-
-def _list(written: object) -> Sequence[object]:
-    if not isinstance(written, (list, tuple)):
-        raise TypeError("a list was expected")
-    return written
-
-
-def _categories(written: object) -> Categories:
-    name, *words = (str(word) for word in _list(written))
-    return Categories(name, tuple(words))
-
-
-def _mapping(written: object) -> Mapping[object, object]:
-    if not isinstance(written, Mapping):
-        raise TypeError("an object was expected")
-    return written
-
-
-def _whole(written: object) -> int:
-    if not isinstance(written, int) or isinstance(written, bool):
-        raise TypeError("a whole number was expected")
-    return written

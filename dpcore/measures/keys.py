@@ -191,7 +191,7 @@ class Districts:
         return written | ({"by_halving": True} if self.by_halving else {})
 
     @classmethod
-    def of_terms(cls, written: Mapping[object, object]) -> Districts:
+    def of_terms(cls, written: Mapping[str, object]) -> Districts:
         """The districts from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
         names, text = written.get("names"), written.get("of_tiles")
         if not isinstance(names, (list, tuple)) or not isinstance(text, str):

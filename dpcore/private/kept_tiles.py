@@ -8,10 +8,10 @@ They follow from the bytes of the file, from how it was to be read, and from the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.exact_json import plain, read_as
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
 from dpcore.tiles import STATION_RADIUS_M, PropertySummary, Tessellation
@@ -65,7 +66,10 @@ def describe_properties(
     data = load(source, name)
     place = _place("properties", name, json.dumps([layer, tiles_crs]), data)
     return kept.remembered(
-        place, lambda: describe_afresh(data, name, layer=layer, tiles_crs=tiles_crs), _json_of, _properties
+        place,
+        lambda: describe_afresh(data, name, layer=layer, tiles_crs=tiles_crs),
+        lambda rows: json.dumps(plain(rows)).encode(),
+        _properties,
     )
 
 
@@ -108,13 +112,10 @@ def _place(kind: str, *parts: str | bytes) -> Path | None:
         return None
 
 
-def _json_of(rows: Sequence[PropertySummary]) -> bytes:
-    return json.dumps([vars(row) for row in rows]).encode()
-
-
 def _properties(content: memoryview) -> tuple[PropertySummary, ...]:
-    rows = json.loads(bytes(content))
-    return tuple(PropertySummary(**row | {"examples": tuple(row["examples"])}) for row in rows)
+    return cast(
+        "tuple[PropertySummary, ...]", read_as(tuple[PropertySummary, ...], json.loads(bytes(content)))
+    )
 
 
 def _table_of(tessellation: Tessellation) -> pa.Buffer:

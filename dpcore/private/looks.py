@@ -54,7 +54,7 @@ def of_refusals(files: Callable[[], Iterable[str]]) -> Iterator[None]:
 
 def counts_bad_records(error: AtlasError) -> bool:
     """Whether a refusal tells how many records are bad, and where."""
-    return bool(getattr(error, "__notes__", ()))
+    return bool(getattr(error, "__notes__", ())) and not error.faults
 
 
 def _mark(folder: Path, files: Iterable[str]) -> None:

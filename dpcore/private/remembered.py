@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.errors import InputError
-from dpcore.exact_json import WITH_DECIMALS, parsed
+from dpcore.exact_json import WITH_DECIMALS, parsed, plain, read_as
 from dpcore.measures.trip_rule import TripRule
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
-from dpcore.private.projects.written import plain, read_as
 
 _VERSION: Final = "1"
 _MOST_KEPT: Final = 200

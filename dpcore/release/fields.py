@@ -1,128 +1,76 @@
-"""Read the members of a manifest one by one, each with its type. Nothing is guessed or converted."""
+"""Types of the members of a manifest, and how a manifest is read by them. Nothing is guessed or converted."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Annotated, Final, TypeAlias, TypeVar
 
+from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.exact_json import Check, Fault, Part, listed, matching, read_as, whole
+from dpcore.release.layout import MANIFEST
 from dpcore.release.texts import is_visible
 
-_EXACT: Final = re.compile(r"[0-9]{1,40}/[0-9]{1,40}")
-_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_MOST_ITEMS: Final = 1_000
-_MOST_MATCHED: Final = 200
+Asked = TypeVar("Asked")
+_FILE: Final = matching("[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?", "the name of a file")
+_NOT_OURS: Final = "The file was changed, or another program wrote it."
 
 
-class Fields:
-    """One object of a manifest and its place. Every method raises BundleError, naming the member, if it is not as expected."""
-
-    def __init__(self, members: object, place: str) -> None:
-        if not isinstance(members, dict):
-            raise wrong(place, "an object")
-        self._members: Mapping[str, object] = members
-        self._place = place
-
-    def place(self, name: str) -> str:
-        """The place of a member, for messages."""
-        return f"{self._place}, {name}"
-
-    def has(self, name: str) -> bool:
-        """Whether a member is there and is not null."""
-        return self._members.get(name) is not None
-
-    def fields(self, name: str) -> Fields:
-        """An object."""
-        return Fields(self._members.get(name), self.place(name))
-
-    def plain(self, name: str) -> Mapping[str, object]:
-        """The members of an object as they are, for a reader that checks each."""
-        return self.fields(name)._members  # noqa: SLF001 - the same class
-
-    def listed(self, name: str) -> tuple[Fields, ...]:
-        """A list of objects, at least one."""
-        found = self._members.get(name)
-        if not isinstance(found, list) or not 1 <= len(found) <= _MOST_ITEMS:
-            raise wrong(self.place(name), "a list with at least one entry")
-        return tuple(Fields(item, f"{self.place(name)} {number}") for number, item in enumerate(found, 1))
-
-    def text(self, name: str, most: int) -> str:
-        """A text of one line with at most ``most`` visible characters."""
-        found = self._members.get(name)
-        if not isinstance(found, str) or len(found) > most or not is_visible(found):
-            raise wrong(self.place(name), f"a text of at most {most:,} visible characters")
-        return found
-
-    def matching(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
-        """A short text that matches a pattern; ``expected`` says in words what it should be."""
-        found = self.text(name, _MOST_MATCHED)
-        if not pattern.fullmatch(found):
-            raise wrong(self.place(name), expected)
-        return found
-
-    def lines(self, name: str, most: int) -> str:
-        """A text of several lines with at most ``most`` visible characters."""
-        found = self._members.get(name)
-        if not isinstance(found, str) or len(found) > most or not is_visible(found.replace("\n", "")):
-            raise wrong(self.place(name), f"a text of at most {most:,} visible characters")
-        return found
-
-    def texts(self, name: str, most: int) -> dict[str, str]:
-        """An object whose names and values are texts of at most ``most`` visible characters."""
-        keys = self.names(name)
-        if len(keys) > _MOST_ITEMS or not all(len(key) <= most and is_visible(key) for key in keys):
-            raise wrong(self.place(name), "an object of short texts")
-        members = self.fields(name)
-        return {key: members.text(key, most) for key in keys}
-
-    def names(self, name: str) -> tuple[str, ...]:
-        """The names of the members of an object."""
-        return tuple(self.fields(name)._members)  # noqa: SLF001 - the same class
-
-    def whole(self, name: str, most: int) -> int:
-        """A whole number from 0 to ``most``."""
-        found = self._members.get(name)
-        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
-            raise wrong(self.place(name), f"a whole number of at most {most:,}")
-        return found
-
-    def fraction(self, name: str) -> Fraction:
-        """The exact fraction of an epsilon or delta, 0 or more."""
-        exact = self.fields(name).text("exact", 81)
-        if not _EXACT.fullmatch(exact) or not int(exact.partition("/")[2]):
-            raise wrong(self.place(name), "an exact fraction such as 1/10")
-        return Fraction(exact)
-
-    def moment(self, name: str) -> datetime:
-        """A time in UTC."""
-        text = self.text(name, 40)
-        try:
-            if _TIME.fullmatch(text):
-                return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=UTC)
-        except ValueError:
-            pass
-        raise wrong(self.place(name), "a time such as 2024-05-01T12:00:00Z")
-
-    def day(self, name: str) -> date:
-        """A date."""
-        text = self.text(name, 40)
-        try:
-            if _DATE.fullmatch(text):
-                return date.fromisoformat(text)
-        except ValueError:
-            pass
-        raise wrong(self.place(name), "a date such as 2024-05-01")
-
-
-def wrong(place: str, expected: str) -> BundleError:
-    """The error for a member that is missing or not as expected."""
-    return BundleError(
-        f"this should be {expected}", place, "The file was changed, or another program wrote it."
+def text(most: int, between: str = "") -> Check:
+    """The check of a text with at most ``most`` visible characters, and those of ``between``."""
+    return Check(
+        lambda one: isinstance(one, str) and len(one) <= most and is_visible(one.replace(between, "")),
+        f"a text of at most {most:,} visible characters",
     )
+
+
+def lines(most: int) -> Check:
+    """The check of a text of several lines."""
+    return text(most, "\n")
+
+
+Name: TypeAlias = Annotated[str, text(200)]
+Number: TypeAlias = Annotated[str, text(40)]
+"""A number as text."""
+Count: TypeAlias = Annotated[int, whole(10**15)]
+
+
+@dataclass(frozen=True)
+class Exact(Part):
+    """An epsilon or delta, 0 or more."""
+
+    exact: Annotated[Fraction, matching("[0-9]{1,40}/[0-9]{1,40}", "an exact fraction such as 1/10")]
+
+
+def read(kind: type[Asked], document: Mapping[str, object]) -> Asked:
+    """What a dataclass says of a manifest; its ``Part``s leave the other members alone. Raises BundleError, which tells all faults."""
+    faults: list[Fault] = []
+    found: Asked = read_as(kind, document, MANIFEST, faults)
+    if faults:
+        raise BundleError.of_faults(faults, _NOT_OURS)
+    return found
+
+
+@dataclass(frozen=True)
+class _Digest(Part):
+    sha256: Annotated[str, matching("[0-9a-f]{64}", "a SHA-256")]
+
+
+@dataclass(frozen=True)
+class _Files(Part):
+    files: Annotated[Mapping[Annotated[str, _FILE], _Digest], listed(limits.MAX_BUNDLE_FILES)]
+
+
+def sums_of(document: Mapping[str, object]) -> dict[str, str]:
+    """SHA-256 of every file but the manifest, by name; whether these are the right files is not checked here."""
+    return {name: one.sha256 for name, one in read(_Files, document).files.items()}
+
+
+def wrong(member: str, expected: str) -> BundleError:
+    """The error for a member of a manifest that is missing or not as expected."""
+    return BundleError(f"this should be {expected}", f"{MANIFEST}, {member}", _NOT_OURS)
 
 
 def difference(found: object, expected: object, place: str) -> str | None:

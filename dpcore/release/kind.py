@@ -19,7 +19,6 @@ from dpcore.errors import InputError
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound, Promise
-from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
@@ -198,7 +197,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
         Raises an AtlasError if there can be no such plan on these tiles.
         """
 
-    def stated_files(self, plan: Asked, members: Fields | None = None) -> tuple[str, ...]:
+    def stated_files(self, plan: Asked, members: Object | None = None) -> tuple[str, ...]:
         """Names of the files that state what follows from the others; ``members``: of the bundle with this manifest.
 
         Bundles before schema version 3 have none.
@@ -243,15 +242,15 @@ class Kind(ABC, Generic[Asked, Drawn]):
         """
 
     @abstractmethod
-    def plan_of(self, members: Fields) -> Asked:
+    def plan_of(self, members: Object) -> Asked:
         """The plan in a manifest; raises BundleError or another AtlasError."""
 
     @abstractmethod
-    def read(self, members: Fields, plan: Asked, tiles: Tessellation, files: ListedFiles) -> Drawn:
+    def read(self, members: Object, plan: Asked, tiles: Tessellation, files: ListedFiles) -> Drawn:
         """What was drawn, from files that anyone may have written; raises BundleError."""
 
     @abstractmethod
-    def check(self, release: Release[Asked, Drawn], members: Fields, files: ListedFiles) -> int:
+    def check(self, release: Release[Asked, Drawn], members: Object, files: ListedFiles) -> int:
         """Refuse other files that do not follow from the release; raises BundleError.
 
         Returns the number of rows that ``members`` takes.

@@ -7,18 +7,20 @@ of their own. A manifest is never trusted: ``reading`` writes it again from what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
 
 from dpcore import limits
 from dpcore.context import Context
 from dpcore.errors import BundleError, InputError
+from dpcore.exact_json import Part, listed, matching
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
-from dpcore.release.fields import Fields, difference, wrong
+from dpcore.release.fields import Count, Exact, Name, difference, lines, read, text, wrong
 from dpcore.release.kind import AnyKind, Object
 from dpcore.release.kinds import kind_of
 from dpcore.release.layout import (
@@ -30,7 +32,7 @@ from dpcore.release.layout import (
     README,
     STATED_SINCE,
 )
-from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, IsAsked
+from dpcore.release.release import Anchor, AnyRelease, Chosen, IsAsked
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 from dpcore.version import VERSION
@@ -44,11 +46,41 @@ _UNDER: Final = (
     f"`{CONTEXT}` holds water, parks, streets, railways and names around the tiles, so that a map is recognised. Nothing was "
     "counted on it."
 )
-_NAME: Final = 200
-_MOST_NUMBER: Final = 10**15
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-_ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
-_FILE: Final = re.compile(r"[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?")
+
+
+@dataclass(frozen=True)
+class _About(Part):
+    id: Name
+    title: Annotated[str, text(limits.MAX_TITLE_CHARACTERS)]
+    note: Annotated[str, lines(limits.MAX_NOTE_CHARACTERS)]
+    dataset: Name
+    population: Annotated[str, text(limits.MAX_RELEASE_TEXT_CHARACTERS)]
+    created: datetime
+    publisher: Annotated[str, text(limits.MAX_TITLE_CHARACTERS)] = ""
+    raised_from: Name | None = None
+
+
+@dataclass(frozen=True)
+class _Entry(Part):
+    ledger: Name
+    number: Count
+    hash: Name
+    currency: Literal["user", "trip"]
+    charged: Exact
+    total_budget: Exact
+    part: Name | None = None
+    charged_delta: Exact | None = None
+
+
+@dataclass(frozen=True)
+class _Head(Part):
+    release: _About
+    ledger_entry: _Entry
+    timezone: Annotated[str, matching(r"[A-Za-z0-9_+\-/]{1,64}", "the name of a time zone")]
+    parameters_chosen: Chosen
+    command: Annotated[str, lines(limits.MAX_COMMAND_CHARACTERS)]
+    software: Annotated[Mapping[Name, Name], listed(1_000)]
+    trip_rule: Name | None = None
 
 
 def manifest_of(
@@ -124,8 +156,8 @@ def readme_of(release: AnyRelease) -> bytes:
 def version_of(document: Mapping[str, object]) -> int:
     """The version of the schema of a manifest; raises BundleError for one that this program does not know."""
     version = document.get("schema_version")
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise wrong(f"{MANIFEST}, schema_version", "a whole number")
+    if type(version) is not int:
+        raise wrong("schema_version", "a whole number")
     if version not in _READ_VERSIONS:
         raise BundleError(
             f"the bundle has schema version {version}",
@@ -135,70 +167,38 @@ def version_of(document: Mapping[str, object]) -> int:
     return version
 
 
-def files_of_version(version: int, kind: AnyKind, plan: IsAsked, members: Fields) -> tuple[str, ...]:
+def files_of_version(version: int, kind: AnyKind, plan: IsAsked, members: Object) -> tuple[str, ...]:
     """The files that a bundle with this manifest has since some version, besides those of ``Kind.files``."""
     maps = FOR_MAPS if version >= FOR_MAPS_SINCE else ()
     return (*maps, *(kind.stated_files(plan, members) if version >= STATED_SINCE else ()))
 
 
-def head_of(members: Fields) -> Mapping[str, Any]:
-    """The fields of a ``Release`` that the head of a manifest holds; raises BundleError, naming the wrong member."""
-    about, entry = members.fields("release"), members.fields("ledger_entry")
-    return {
-        "id": about.text("id", _NAME),
-        "title": about.text("title", limits.MAX_TITLE_CHARACTERS),
-        "note": about.lines("note", limits.MAX_NOTE_CHARACTERS),
-        "dataset": about.text("dataset", _NAME),
-        "population": about.text("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
-        "publisher": about.text("publisher", limits.MAX_TITLE_CHARACTERS) if about.has("publisher") else "",
-        "created": about.moment("created"),
-        "raised_from": about.text("raised_from", _NAME) if about.has("raised_from") else None,
-        "timezone": members.matching("timezone", _ZONE, "the name of a time zone"),
-        "trip_rule": _rule_of(members) if members.has("trip_rule") else None,
-        "anchor": _anchor_of(entry),
-        "charged_delta": entry.fraction("charged_delta") if entry.has("charged_delta") else 0,
-        "parameters_chosen": _chosen_of(members),
-        "command": members.lines("command", limits.MAX_COMMAND_CHARACTERS),
-        "software": members.texts("software", _NAME),
-    }
-
-
-def sums_of(members: Fields) -> dict[str, str]:
-    """SHA-256 of every file but the manifest, by name; whether these are the right files is not checked here."""
-    files, names = members.fields("files"), members.names("files")
-    if len(names) > limits.MAX_BUNDLE_FILES or not all(_FILE.fullmatch(name) for name in names):
-        raise wrong(members.place("files"), "a list of files")
-    return {name: files.fields(name).matching("sha256", _HASH, "a SHA-256") for name in names}
-
-
-def _anchor_of(entry: Fields) -> Anchor:
+def head_of(members: Object) -> Mapping[str, Any]:
+    """The fields of a ``Release`` that the head of a manifest holds; raises BundleError, naming the wrong members."""
+    head = read(_Head, members)
+    entry, charged_delta = head.ledger_entry, head.ledger_entry.charged_delta
     try:
-        currency = PrivacyUnit(entry.text("currency", _NAME))
-    except ValueError:
-        raise wrong(entry.place("currency"), "user or trip") from None
-    return Anchor(
-        ledger=entry.text("ledger", _NAME),
-        number=entry.whole("number", _MOST_NUMBER),
-        hash=entry.text("hash", _NAME),
-        currency=currency,
-        charged=entry.fraction("charged"),
-        total=entry.fraction("total_budget"),
-        part=entry.text("part", _NAME) if entry.has("part") else None,
-    )
-
-
-def _rule_of(members: Fields) -> TripRule:
-    try:
-        return TripRule.of_text(members.text("trip_rule", _NAME))
+        rule = None if head.trip_rule is None else TripRule.of_text(head.trip_rule)
     except InputError:
-        raise wrong(members.place("trip_rule"), "a rule that cuts points into trips") from None
-
-
-def _chosen_of(members: Fields) -> Chosen:
-    text = members.text("parameters_chosen", _NAME)
-    if text not in CHOSEN:
-        raise wrong(members.place("parameters_chosen"), " or ".join(CHOSEN))
-    return text
+        raise wrong("trip_rule", "a rule that cuts points into trips") from None
+    return {
+        **vars(head.release),
+        "timezone": head.timezone,
+        "trip_rule": rule,
+        "anchor": Anchor(
+            ledger=entry.ledger,
+            number=entry.number,
+            hash=entry.hash,
+            currency=PrivacyUnit(entry.currency),
+            charged=entry.charged.exact,
+            total=entry.total_budget.exact,
+            part=entry.part,
+        ),
+        "charged_delta": 0 if charged_delta is None else charged_delta.exact,
+        "parameters_chosen": head.parameters_chosen,
+        "command": head.command,
+        "software": head.software,
+    }
 
 
 def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:

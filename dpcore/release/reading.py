@@ -20,7 +20,7 @@ from dpcore.context.file import context_of_bytes
 from dpcore.context.fitting import Bounds
 from dpcore.errors import AtlasError, BundleError, ContextError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
-from dpcore.release.fields import Fields
+from dpcore.release.fields import sums_of
 from dpcore.release.files import Files, ListedFiles, opened, shown
 from dpcore.release.kind import Progress
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
@@ -43,7 +43,6 @@ from dpcore.release.manifest import (
     must_agree,
     must_be_the_readme,
     readme_of,
-    sums_of,
     version_of,
 )
 from dpcore.release.release import AnyRelease, Release
@@ -177,7 +176,7 @@ def must_be_unchanged(place: Path | bytes, digest: str) -> None:
         manifest = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
         if sha256(manifest).hexdigest() != digest:
             raise BundleError("the bundle changed after it was read", MANIFEST, CHANGED)
-        listed = ListedFiles(files, sums_of(Fields(parsed(manifest, MANIFEST), MANIFEST)))
+        listed = ListedFiles(files, sums_of(parsed(manifest, MANIFEST)))
         for name in sorted(listed.names):
             listed.content(name)
 
@@ -194,8 +193,7 @@ class _Bundle:
         self._version = version_of(self._document)
         must_be_sealed(self._document, self.manifest)
         self.kind = kind_of_manifest(self._document)
-        self._members = Fields(self._document, MANIFEST)
-        self._sums = sums_of(self._members)
+        self._sums = sums_of(self._document)
         self.listed = ListedFiles(files, self._sums)
 
     def release(self) -> AnyRelease:
@@ -216,7 +214,7 @@ class _Bundle:
             raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
 
     def _release(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
-        kind, members, files = self.kind, self._members, self.listed
+        kind, members, files = self.kind, self._document, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
         may_have = {CONTEXT} & {*self._sums} if self._version >= CONTEXT_SINCE else set()

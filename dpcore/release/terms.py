@@ -5,20 +5,19 @@ What is read may come from anyone. Every reader raises KeyError, TypeError or Va
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dpcore import limits
+from dpcore.exact_json import read_as
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 _MOST_TEXTS: Final = limits.MAX_PERIOD_DAYS
-_FRACTION: Final = re.compile(r"[0-9]{1,40}(/[0-9]{1,40})?")
-"""Checked before a number is made of a text: ``Fraction("1e9999999999")`` would never end."""
 _MOST_CHARACTERS: Final = 200
 
 
@@ -29,10 +28,7 @@ def bound_terms(bound: ContributionBound) -> dict[str, object]:
 
 def bound_of(terms: Mapping[str, object]) -> ContributionBound:
     """The bound that ``bound_terms`` wrote."""
-    most = terms["max_trips"]
-    if most is not None and (not isinstance(most, int) or isinstance(most, bool)):
-        raise TypeError("max_trips")
-    return ContributionBound(PrivacyUnit(terms["unit"]), most)
+    return ContributionBound(PrivacyUnit(terms["unit"]), read_as(int | None, terms["max_trips"]))
 
 
 def period_terms(period: Period) -> dict[str, object]:
@@ -42,17 +38,14 @@ def period_terms(period: Period) -> dict[str, object]:
 
 def period_of(terms: Mapping[str, object]) -> Period:
     """The period that ``period_terms`` wrote."""
-    if not isinstance(terms, Mapping):
-        raise TypeError("period")
-    return Period(date.fromisoformat(str(terms["first"])), date.fromisoformat(str(terms["last"])))
+    first, last = (read_as(date, terms[name]) for name in ("first", "last"))
+    return Period(first, last)
 
 
 def fraction_of(text: object) -> Fraction:
     """The fraction of which this is the ``str``."""
-    if not isinstance(text, str) or not _FRACTION.fullmatch(text) or text.endswith("/0"):
-        raise ValueError("not an exact fraction")
-    found = Fraction(text)
-    if str(found) != text:
+    found: Fraction = read_as(Fraction, text)
+    if found < 0 or str(found) != text:
         raise ValueError("not the canonical form of a fraction")
     return found
 
@@ -70,25 +63,13 @@ Term: TypeAlias = "tuple[Callable[[Any], object], Callable[[Any], object]]"
 """The writer and the reader of one choice."""
 
 
-def _whole_of(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError("a whole number is missing")
-    return value
-
-
-def _flag_of(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("yes or no is missing")
-    return value
-
-
 def _days_of(value: object) -> frozenset[date]:
     return frozenset(date.fromisoformat(day) for day in texts_of(value))
 
 
 FRACTION: Final[Term] = (str, fraction_of)
-WHOLE: Final[Term] = (int, _whole_of)
-FLAG: Final[Term] = (bool, _flag_of)
+WHOLE: Final[Term] = (int, partial(read_as, int))
+FLAG: Final[Term] = (bool, partial(read_as, bool))
 DAYS: Final[Term] = (lambda days: sorted(day.isoformat() for day in days), _days_of)
 PERIOD: Final[Term] = (period_terms, period_of)
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Annotated, Final, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from dpcore.errors import AtlasError, InputError
+from dpcore.exact_json import Check, Fault, read_as
 from pages.parts.tile_server import tile_server
 
 _ROLES: Final = "secrets.toml, [roles]"
@@ -30,27 +31,35 @@ class Role(Enum):
     """Releases."""
 
 
+_Entry: TypeAlias = Annotated[
+    str,
+    Check(
+        lambda one: isinstance(one, str) and one.isascii() and _ENTRY.fullmatch(one.lower()) is not None,
+        "a whole address in quotes, or *@ and a whole domain",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class RoleMap:
-    """The entries of each role, in lower case."""
+    """The entries of each role."""
 
-    owner: frozenset[str]
-    viewer: frozenset[str]
+    owner: tuple[_Entry, ...] = ()
+    viewer: tuple[_Entry, ...] = ()
 
     @classmethod
     def read(cls, table: object) -> RoleMap:
-        """The entries of a table of roles; raises InputError for anything else.
+        """The entries of a table of roles; raises InputError for anything else, which tells all faults at once.
 
-        The error gives the number of an entry and never quotes it, because its reader may not be the operator.
+        It gives the number of an entry and never quotes it, because its reader may not be the operator.
         """
-        if not isinstance(table, Mapping):
-            raise InputError(
-                "the roles cannot be read", _ROLES, "Write a table: owner = [...], viewer = [...]."
+        faults: list[Fault] = []
+        read = read_as(cls, {**table} if isinstance(table, Mapping) else table, _ROLES, faults)
+        if faults:
+            raise InputError.of_faults(
+                faults, "Write a table of two lists, owner = [...] and viewer = [...]."
             )
-        known = [role.value for role in Role]
-        if not set(table) <= set(known):
-            raise InputError("unknown role", _ROLES, f"Only these are roles: {', '.join(known)}.")
-        return cls(**{name: _entries(name, table.get(name, [])) for name in known})
+        return cast("RoleMap", read)
 
     def roles_of(self, address: str) -> frozenset[Role]:
         """The roles of a verified address; none if it is not a plain address."""
@@ -58,26 +67,9 @@ class RoleMap:
         if not _ADDRESS.fullmatch(lower):
             return frozenset()
         spellings = {lower, "*@" + lower.partition("@")[2]}
-        if spellings & self.owner:
+        if not spellings.isdisjoint(map(str.lower, self.owner)):
             return frozenset(Role)
-        return frozenset({Role.VIEWER}) if spellings & self.viewer else frozenset()
-
-
-def _entries(name: str, entries: object) -> frozenset[str]:
-    if not isinstance(entries, list):
-        raise InputError(
-            "the roles cannot be read",
-            f"{_ROLES} {name}",
-            "Write a list: square brackets, texts in quotes, commas.",
-        )
-    for place, entry in enumerate(entries, 1):
-        if not (isinstance(entry, str) and entry.isascii() and _ENTRY.fullmatch(entry.lower())):
-            raise InputError(
-                "the roles cannot be read",
-                f"{_ROLES} {name}, entry {place}",
-                "Write a whole address, or *@ and a whole domain.",
-            )
-    return frozenset(entry.lower() for entry in entries)
+        return frozenset() if spellings.isdisjoint(map(str.lower, self.viewer)) else frozenset({Role.VIEWER})
 
 
 LOCAL_ADDRESSES: Final = ("localhost", "127.0.0.1", "::1")

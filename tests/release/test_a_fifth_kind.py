@@ -17,6 +17,7 @@ import pytest
 from dpcore import curator
 from dpcore.curator.makers import Made, Maker
 from dpcore.errors import BundleError, InternalError, PrivacyError
+from dpcore.exact_json import Part
 from dpcore.ledger import Price
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.samplers import discrete_laplace
@@ -24,7 +25,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_e
 from dpcore.private.trips import local_rows
 from dpcore.release import Card, Kind, kind_of, read_bundle, shelf, statements, verify_bundle, zipped
 from dpcore.release.canonical import CHANGED, epsilon_of
-from dpcore.release.fields import Fields
+from dpcore.release.fields import Count, Exact, read
 from dpcore.release.kind import Object
 from dpcore.release.layout import README, TILES
 from tests.cities import four_tiles
@@ -50,6 +51,17 @@ class Total:
 
     def must_be_released(self, plan: object) -> None:
         """A number is drawn on the way to a bundle alone."""
+
+
+@dataclass(frozen=True)
+class _Privacy(Part):
+    epsilon: Exact
+
+
+@dataclass(frozen=True)
+class _Manifest(Part):
+    privacy: _Privacy
+    total: Count
 
 
 class TotalKind(Kind[TotalPlan, Total]):
@@ -94,11 +106,11 @@ class TotalKind(Kind[TotalPlan, Total]):
     def members(self, release, rows: int) -> Object:
         return {"privacy": {"epsilon": epsilon_of(release.plan.epsilon)}, "total": release.drawn.value}
 
-    def plan_of(self, members: Fields) -> TotalPlan:
-        return TotalPlan(members.fields("privacy").fraction("epsilon"))
+    def plan_of(self, members) -> TotalPlan:
+        return TotalPlan(read(_Manifest, members).privacy.epsilon.exact)
 
-    def read(self, members: Fields, plan, tiles, files) -> Total:
-        return Total(members.whole("total", 10**9))
+    def read(self, members, plan, tiles, files) -> Total:
+        return Total(read(_Manifest, members).total)
 
     def check(self, release, members, files) -> int:
         if files.content(TOTAL) != _text(release.drawn):

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Annotated, Final
 
 import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.exact_json import WITH_DECIMALS, JsonError, parsed
+from dpcore.exact_json import WITH_DECIMALS, Check, Fault, JsonError, Part, listed, parsed, read_as
 from dpcore.kinds.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 from dpcore.measures.keys import OUTSIDE
 from dpcore.tiles import Tessellation
@@ -30,10 +32,8 @@ PRIVACY: Final = "privacy"
 SCALE: Final = "descriptors"
 
 _SEPARATORS: Final = ",;\t"
-_MEND: Final = (
-    f"Give GeoJSON with the properties {TILE} and {PRIVACY}, or a CSV file with the columns {TILE},{PRIVACY}."
-)
-_WEIGHT_CHARACTERS: Final = 20
+_MEND: Final = f"Give GeoJSON with the properties {TILE} and {PRIVACY}, or a CSV file with the columns {TILE},{PRIVACY}, and name each tile once."
+_NUMBER: Final = re.compile("[0-9]{1,9}(/0*[1-9][0-9]{0,8}|[.][0-9]{1,18})?")
 
 
 def read_levels(
@@ -54,7 +54,7 @@ def read_levels(
         outside: whether everything outside the tiles is a place too, with the id ``outside``.
 
     Raises:
-        InputError: the file has another format, names an unknown tile, or gives a tile two levels.
+        InputError: the file has another format, names an unknown tile, or gives a tile two levels. All faults are told at once.
         PrivacyError: it names an unknown descriptor, or its scale is invalid.
 
     """
@@ -67,20 +67,23 @@ def read_levels(
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         raise InputError("the text is not UTF-8", shown, "Save the file as UTF-8.") from None
+    faults: list[Fault] = []
     descriptors = tuple(scale)
     if text.lstrip()[:1] == "{":
         document = _document(text, shown)
         if SCALE in document:
-            descriptors = _scale(document[SCALE], shown)
-        lines = _features(document, shown)
+            descriptors = _scale(document[SCALE], f"{shown}, {SCALE}", faults)
+        lines = _features(document, shown, faults)
     else:
-        lines = _rows(text, shown)
+        lines = _rows(text, shown, faults)
     named: dict[str, str] = {}
     spelled = names_in_lower_case(descriptors)
     for tile, written, where in lines:
         privacy = spelled.get(written.casefold(), written)
         if named.setdefault(tile, privacy) != privacy:
-            raise InputError("a tile has two privacy levels", where, "Name each tile once.")
+            faults.append(Fault("a tile has two privacy levels", where))
+    if faults:
+        raise InputError.of_faults(faults, _MEND)
     Levels.of((*tessellation.tile_ids, OUTSIDE), named, descriptors)  # refuses unknown tiles and descriptors
     last = descriptors[-1].name
     if not outside and named.get(OUTSIDE, last) != last:
@@ -131,77 +134,70 @@ def _document(text: str, shown: str) -> dict[str, object]:
     return document
 
 
-def _features(document: dict[str, object], shown: str) -> Iterator[tuple[str, str, str]]:
+def _features(document: dict[str, object], shown: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
     """Tile, descriptor and position of each feature that names a descriptor."""
     features = document.get("features")
     if not isinstance(features, list):
-        raise InputError("the list of features is missing", shown, _MEND)
-    for number, feature in enumerate(features, 1):
+        faults.append(Fault("the list of features is missing", shown))
+    for number, feature in enumerate(features if isinstance(features, list) else (), 1):
         where = f"{shown}, feature {number:,}"
         properties = feature.get("properties") if isinstance(feature, dict) else None
         if not isinstance(properties, dict) or TILE not in properties:
-            raise InputError(f"a feature without {TILE}", where, _MEND)
-        if properties.get(PRIVACY) is not None:
-            yield _named(properties[TILE], properties[PRIVACY], where)
+            faults.append(Fault(f"a feature without {TILE}", where))
+        elif properties.get(PRIVACY) is not None:
+            yield from _named(properties[TILE], properties[PRIVACY], where, faults)
 
 
-def _rows(text: str, shown: str) -> Iterator[tuple[str, str, str]]:
+def _rows(text: str, shown: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
     """Tile, descriptor and line of each row that names a descriptor."""
     first = text.lstrip().partition("\n")[0]
     header: list[str] = []
     for line, row in rows_of(text, max(_SEPARATORS, key=first.count)):
         where = f"{shown}, line {line:,}"
         if row is None:
-            raise InputError("the text is not CSV", where, _MEND)
-        if not any(field.strip() for field in row):
+            faults.append(Fault("the text is not CSV", where))
+        elif not any(field.strip() for field in row):
             continue
-        if not header:
+        elif not header:
             header = [field.strip().casefold() for field in row]
             if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
                 break
         elif len(row) != len(header):
-            raise InputError("a row has another number of fields than the header", where, _MEND)
+            faults.append(Fault("a row has another number of fields than the header", where))
         elif row[header.index(PRIVACY)].strip():
-            yield _named(row[header.index(TILE)].strip(), row[header.index(PRIVACY)], where)
+            yield from _named(row[header.index(TILE)].strip(), row[header.index(PRIVACY)], where, faults)
     if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
-        raise InputError(f"the columns {TILE} and {PRIVACY} are missing", shown, _MEND)
+        faults.append(Fault(f"the columns {TILE} and {PRIVACY} are missing", shown))
 
 
-def _named(tile: object, privacy: object, where: str) -> tuple[str, str, str]:
+def _named(tile: object, privacy: object, where: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
     text = as_text(tile)
     if text is None or not isinstance(privacy, str):
-        raise InputError("a tile or its privacy level is missing", where, _MEND)
-    return text, privacy.strip(), where
+        faults.append(Fault("a tile or its privacy level is missing", where))
+    else:
+        yield text, privacy.strip(), where
 
 
-def _scale(written: object, shown: str) -> tuple[Descriptor, ...]:
-    where = f"{shown}, {SCALE}"
-    if not isinstance(written, list) or not 1 <= len(written) <= MAX_DESCRIPTORS:
-        raise InputError(
-            "the scale of privacy is not a list", where, f"Give 1 to {MAX_DESCRIPTORS} descriptors."
-        )
-    found = []
-    for one in written:
-        told = one if isinstance(one, dict) else {}
-        found.append(
-            Descriptor(str(told.get("name", ""))[: limits.MAX_TILE_ID_CHARACTERS], _weight(told, where))
-        )
-    return tuple(found)
+def _is_weight(weight: object) -> bool:
+    return type(weight) in {str, int, float} and _NUMBER.fullmatch(str(weight)) is not None
 
 
-def _weight(told: dict[str, object], where: str) -> Fraction:
-    weight = told.get("weight")
-    text = str(weight)
-    try:
-        # a number means the decimal that people wrote: 0.4 is 2/5
-        if (
-            isinstance(weight, str | int | float)
-            and len(text) <= _WEIGHT_CHARACTERS
-            and "e" not in text.lower()
-        ):
-            return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        pass
-    raise InputError(
-        "the weight of a descriptor is missing or not a number", where, "Give a fraction such as 2/5 or 0.4."
+_IS_SCALE: Final = Check(
+    listed(MAX_DESCRIPTORS).holds, f"the scale of privacy, a list of 1 to {MAX_DESCRIPTORS} descriptors"
+)
+
+
+@dataclass(frozen=True)
+class _Weighed(Part):
+    name: str
+    weight: Annotated[object, Check(_is_weight, "a fraction such as 2/5 or 0.4")]
+
+
+def _scale(written: object, where: str, faults: list[Fault]) -> tuple[Descriptor, ...]:
+    found = read_as(Annotated[tuple[_Weighed, ...], _IS_SCALE], written, where, faults) or ()
+    # a number means the decimal that people wrote: 0.4 is 2/5
+    return tuple(
+        Descriptor(one.name[: limits.MAX_TILE_ID_CHARACTERS], Fraction(str(one.weight)))
+        for one in found
+        if one
     )

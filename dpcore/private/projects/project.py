@@ -10,11 +10,11 @@ from typing import Final, cast
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.exact_json import Rules, parsed
-from dpcore.private.projects.written import plain, read_as
+from dpcore.exact_json import Fault, JsonError, Rules, parsed, plain, read_as
 
 VERSION: Final = 1
 _RULES: Final = Rules(decimals=True, bytes=limits.MAX_PROJECT_BYTES)
+_FILE: Final = "a project of the private folder"
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -108,27 +108,27 @@ class Project:
 
     @classmethod
     def from_bytes(cls, content: memoryview) -> Project:
-        """The project of a file, whatever its bytes are. Raises InputError, which quotes nothing of them."""
+        """The project of a file, whatever its bytes are. Raises InputError, which tells all faults and quotes nothing of them."""
+        faults: list[Fault] = []
         try:
             found = parsed(bytes(content), _RULES)
-            version = found.pop("version") if isinstance(found, dict) else None
-        except (ValueError, KeyError):
-            raise unreadable() from None
-        if type(version) is int and version != VERSION:
+        except JsonError as error:
+            raise unreadable(Fault(error.what, error.place(_FILE))) from None
+        version = found.pop("version", None) if isinstance(found, dict) else None
+        if type(version) is not int:
+            faults.append(Fault("this should be a whole number", f"{_FILE}, version"))
+        elif version != VERSION:
             raise _other_version(version)
-        try:
-            if type(version) is int:
-                return cast("Project", read_as(cls, found))
-        except (ValueError, InputError, RecursionError):
-            pass
-        raise unreadable()
+        project = read_as(cls, found, _FILE, faults)
+        if faults:
+            raise unreadable(*faults)
+        return cast("Project", project)
 
 
-def unreadable() -> InputError:
+def unreadable(*faults: Fault) -> InputError:
     """The refusal of a file that is no project."""
-    return InputError(
-        "the project cannot be read: its file is damaged",
-        "a project of the private folder",
+    return InputError.of_faults(
+        [("the project cannot be read: its file is damaged", _FILE), *faults],
         "Restore the file from a backup, or delete the project. Ledger, releases and your own files are not touched.",
     )
 
@@ -136,6 +136,6 @@ def unreadable() -> InputError:
 def _other_version(version: int) -> InputError:
     return InputError(
         f"the project was saved by another version of this program (form {version}, this one reads {VERSION})",
-        "a project of the private folder",
+        _FILE,
         "Open it with that version, or begin a new project.",
     )

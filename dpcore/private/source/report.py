@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final, Self
+from typing import Final, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.exact_json import plain, read_as
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import Mask
 
@@ -160,16 +161,12 @@ class ReadReport(Sealed):
 
     def to_json(self) -> str:
         """The report as one JSON object, for the private folder."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(plain(self), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The report that ``to_json`` wrote."""
-        fields = json.loads(text)
-        dropped = tuple(
-            Dropped(**{**rule, "places": tuple(rule["places"])}) for rule in fields.pop("dropped")
-        )
-        return cls(**{**fields, "notes": tuple(fields["notes"])}, dropped=dropped)
+        return cast("Self", read_as(cls, json.loads(text)))
 
 
 def _unlisted(key: str) -> str:

@@ -54,7 +54,7 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
     for kind in all_kinds().values():
         if kind.wrote_manifest(document):
             return kind
-    raise wrong(f"{MANIFEST}, method", "choices that this program knows")
+    raise wrong("method", "choices that this program knows")
 
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:

@@ -6,23 +6,23 @@ with which they are drawn is public.
 
 from __future__ import annotations
 
-import re
 import shlex
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, get_args
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError, InputError
+from dpcore.exact_json import Part, matching, whole
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal, rung_number
 from dpcore.release import readme, statements
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
-from dpcore.release.fields import Fields, wrong
+from dpcore.release.fields import read, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Kind, Object, Rows
 from dpcore.release.kinds.trip_rows import TripForm, TripRows, trip_schema
@@ -31,8 +31,18 @@ from dpcore.release.release import IsAsked, Release
 from dpcore.release.texts import fenced
 from dpcore.tiles import Tessellation
 
-_NAME: Final = 200
-_SEED: Final = re.compile(r"0|[1-9][0-9]{0,18}")
+
+@dataclass(frozen=True)
+class _Trips(Part):
+    form: TripForm
+    seed: Annotated[str, matching("0|[1-9][0-9]{0,18}", "a seed of at most 19 digits")]
+    rows: Annotated[int, whole(limits.MAX_SYNTHETIC_TRIPS)]
+
+
+@dataclass(frozen=True)
+class _Manifest(Part):
+    method: Mapping[str, object]
+    trips: _Trips
 
 
 class Choices(IsAsked, Protocol):
@@ -216,32 +226,28 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             "seed": str(release.drawn.seed),
         }
 
-    def plan_of(self, members: Fields) -> Chosen:
+    def plan_of(self, members: Object) -> Chosen:
         try:
-            return self._choices_of(members.plain("method"))
+            return self._choices_of(read(_Manifest, members).method)
         except AtlasError as error:
-            raise BundleError(error.what, f"{members.place('method')}, {error.where}", error.mend) from None
+            raise BundleError(error.what, f"{MANIFEST}, method, {error.where}", error.mend) from None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
-            raise wrong(members.place("method"), "choices that this program knows") from None
+            raise wrong("method", "choices that this program knows") from None
 
     def read(
-        self, members: Fields, plan: Chosen, tiles: Tessellation, files: ListedFiles
+        self, members: Object, plan: Chosen, tiles: Tessellation, files: ListedFiles
     ) -> Synthetic[Noisy]:
-        trips = members.fields("trips")
-        form = trips.text("form", _NAME)
-        if form not in get_args(TripForm):
-            raise wrong(trips.place("form"), " or ".join(get_args(TripForm)))
-        seed = int(trips.matching("seed", _SEED, "a seed of at most 19 digits"))
-        return Synthetic(self.read_drawn(plan, tiles, files), seed, cast("TripForm", form))
+        trips = read(_Manifest, members).trips
+        return Synthetic(self.read_drawn(plan, tiles, files), int(trips.seed), trips.form)
 
     @abstractmethod
     def read_drawn(self, plan: Chosen, tiles: Tessellation, files: ListedFiles) -> Noisy:
         """The tables or the tree, from files that anyone may have written."""
 
-    def check(self, release: Release[Chosen, Synthetic[Noisy]], members: Fields, files: ListedFiles) -> int:
+    def check(self, release: Release[Chosen, Synthetic[Noisy]], members: Object, files: ListedFiles) -> int:
         """Check that the charge is the price of the promise, and that the rows follow from what was drawn."""
         _must_be_the_charge(release)
-        rows = members.fields("trips").whole("rows", limits.MAX_SYNTHETIC_TRIPS)
+        rows = read(_Manifest, members).trips.rows
         self.check_rows(release, rows, files)
         return rows
 

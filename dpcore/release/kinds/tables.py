@@ -29,7 +29,7 @@ from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
 from dpcore.release.derived import derivable, derived, derived_table
 from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
-from dpcore.release.fields import Fields, wrong
+from dpcore.release.fields import sums_of, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object, Progress
@@ -205,7 +205,7 @@ class TablesKind(Kind[Plan, Tables]):
         """README, tiles, two files a table, the registry record, and the map if visits are released."""
         return _files(plan)
 
-    def stated_files(self, plan: Plan, members: Fields | None = None) -> tuple[str, ...]:
+    def stated_files(self, plan: Plan, members: Object | None = None) -> tuple[str, ...]:
         """Two files for the estimates of each measure, and of flows where they follow from visits."""
         none = members is not None and tables_manifest.says_not_computed(members)
         return () if none else estimate_files.names(plan)
@@ -262,16 +262,16 @@ class TablesKind(Kind[Plan, Tables]):
     def members(self, release: Release, rows: int) -> Object:
         return tables_manifest.members(release)
 
-    def plan_of(self, members: Fields) -> Plan:
+    def plan_of(self, members: Object) -> Plan:
         plan = tables_manifest.plan_of(members)
         _must_be_split_alike(plan)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
-        if {*members.names("files")} - {*FOR_MAPS, CONTEXT, *self.stated_files(plan)} != {*expected}:
-            raise wrong(members.place("files"), f"the list {', '.join(expected)}")
+        if {*sums_of(members)} - {*FOR_MAPS, CONTEXT, *self.stated_files(plan)} != {*expected}:
+            raise wrong("files", f"the list {', '.join(expected)}")
         return plan
 
-    def read(self, members: Fields, plan: Plan, tiles: Tessellation, files: ListedFiles) -> Tables:
+    def read(self, members: Object, plan: Plan, tiles: Tessellation, files: ListedFiles) -> Tables:
         listings = tables_manifest.listings_of(members)
         five_numbers, ranges = tables_manifest.bought_of(members, plan)
         measurements = {
@@ -285,7 +285,7 @@ class TablesKind(Kind[Plan, Tables]):
             None if stated is None else estimate_files.read(plan, tiles, stated, files),
         )
 
-    def check(self, release: Release, members: Fields, files: ListedFiles) -> int:
+    def check(self, release: Release, members: Object, files: ListedFiles) -> int:
         """Check that map and summaries follow from tables and manifest; the words of the registry record are free."""
         files.content(REGISTRY)
         if release.five_numbers is not None:

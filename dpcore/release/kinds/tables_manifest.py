@@ -5,15 +5,15 @@ Five-number summaries and ranges that were bought are two members, each there on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from dpcore import limits
 from dpcore.estimates import Estimates, Share, why_as_drawn, words
+from dpcore.exact_json import Part, listed, matching, whole
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.choices import GRIDS, KeyChoices
@@ -24,7 +24,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.canonical import epsilon_of
 from dpcore.release.estimates import SHARE_DECIMALS
-from dpcore.release.fields import Fields, wrong
+from dpcore.release.fields import Count, Exact, Name, Number, read, wrong
 from dpcore.release.kind import Object
 from dpcore.release.layout import (
     FIVE_NUMBERS,
@@ -42,12 +42,72 @@ RANGES: Final = "ranges"
 ESTIMATES: Final = "estimates"
 """The member about estimates; bundles before schema version 3 have none."""
 _NOT_COMPUTED: Final = "not_computed"
-_SHARE: Final = re.compile(r"0\.[0-9]{4}|1\.0000")
 FALSE_FLOWS: Final = "false_flows"
 """The member that says how many false flows are listed by chance; missing if it is the usual number."""
-_NAME: Final = 200
-_NUMBER: Final = 40
-_MOST_COUNT: Final = 10**15
+_MOST_ITEMS: Final = 1_000
+_Weight: TypeAlias = Annotated[int, whole(limits.MAX_BUNDLE_WEIGHT)]
+_ShareText: TypeAlias = Annotated[str, matching(r"0\.[0-9]{4}|1\.0000", "a share such as 0.6213")]
+
+
+@dataclass(frozen=True)
+class _Rung(Part):
+    decimal: Number
+
+
+@dataclass(frozen=True)
+class _Privacy(Part):
+    unit: Name
+    rungs: Annotated[tuple[_Rung, ...], listed(limits.MAX_BUNDLE_RUNGS)]
+    max_trips: Count | None = None
+
+
+@dataclass(frozen=True)
+class _Listing(Part):
+    threshold: Count
+    listed_at: Exact
+
+
+@dataclass(frozen=True)
+class _Measure(Part):
+    name: Name
+    weight: _Weight
+    listing: _Listing | None = None
+
+
+@dataclass(frozen=True)
+class _Bought(Part):
+    at_total_epsilon: Exact
+    share: Exact
+    values: Mapping[str, Mapping[Number, Number]]
+    weight: _Weight = 0
+
+
+@dataclass(frozen=True)
+class _Share(Part):
+    value: _ShareText
+    low: _ShareText
+    high: _ShareText
+
+
+@dataclass(frozen=True)
+class _Estimates(Part):
+    method: Count
+    as_drawn: Mapping[str, object] = field(default_factory=dict)
+    share_that_counts: _Share | None = None
+    not_computed: str | None = None
+
+
+@dataclass(frozen=True)
+class _Manifest(Part):
+    schema_version: Count
+    privacy: _Privacy
+    measures: Annotated[tuple[_Measure, ...], listed(_MOST_ITEMS)]
+    period: Period | None = None
+    key_choices: Mapping[str, object] | None = None
+    false_flows: Number | None = None
+    five_numbers: _Bought | None = None
+    ranges: _Bought | None = None
+    estimates: _Estimates | None = None
 
 
 def members(release: Release) -> Object:
@@ -113,29 +173,24 @@ def _stated(plan: Plan, stated: Stated) -> Object:
     }
 
 
-def says_not_computed(members: Fields) -> bool:
+def says_not_computed(members: Object) -> bool:
     """Whether a manifest says that its estimates could not be computed."""
-    return members.has(ESTIMATES) and members.fields(ESTIMATES).has(_NOT_COMPUTED)
+    estimates = read(_Manifest, members).estimates
+    return estimates is not None and estimates.not_computed is not None
 
 
-def stated_of(members: Fields) -> Stated | None:
+def stated_of(members: Object) -> Stated | None:
     """What the manifest states of estimates, without their tables, which stand in files; None before schema version 3."""
-    if members.whole("schema_version", _MOST_COUNT) < STATED_SINCE:
+    manifest = read(_Manifest, members)
+    if manifest.schema_version < STATED_SINCE:
         return None
-    found = members.fields(ESTIMATES)
-    method = found.whole("method", _MOST_COUNT)
-    as_drawn = found.names("as_drawn") if found.has("as_drawn") else ()
-    share = _share(found) if found.has("share_that_counts") else None
-    estimates = Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(as_drawn)))
-    return Stated(estimates, method, not says_not_computed(members))
-
-
-def _share(found: Fields) -> Share:
-    share = found.fields("share_that_counts")
-    value, low, high = (
-        float(share.matching(name, _SHARE, "a share such as 0.6213")) for name in ("value", "low", "high")
-    )
-    return Share(value, low, high)
+    found, share = manifest.estimates, None
+    if found is None:
+        raise wrong(ESTIMATES, "an object")
+    if found.share_that_counts is not None:
+        share = Share(**{name: float(one) for name, one in vars(found.share_that_counts).items()})
+    estimates = Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(found.as_drawn)))
+    return Stated(estimates, found.method, found.not_computed is None)
 
 
 def _choices(choices: KeyChoices) -> Object:
@@ -220,87 +275,64 @@ def _grid(grid: Grid) -> Object:
     }
 
 
-def plan_of(members: Fields) -> Plan:
+def plan_of(members: Object) -> Plan:
     """The plan in a manifest; raises BundleError, or another AtlasError if there can be no such plan."""
-    privacy = members.fields("privacy")
-    unit = PrivacyUnit.parse(privacy.text("unit", _NAME))
-    most = privacy.whole("max_trips", _MOST_COUNT) if privacy.has("max_trips") else None
-    weights = {
-        entry.text("name", _NAME): entry.whole("weight", limits.MAX_BUNDLE_WEIGHT)
-        for entry in members.listed("measures")
-    }
-    if len(weights) < len(members.listed("measures")):
-        raise wrong(members.place("measures"), "a list in which no measure stands twice")
-    # the decimal text must be the exact epsilon, because columns are named after it
-    rungs = tuple(exact_epsilon(entry.text("decimal", _NUMBER)) for entry in privacy.listed("rungs"))
-    if len(rungs) > limits.MAX_BUNDLE_RUNGS:
-        raise wrong(privacy.place("rungs"), f"a list of at most {limits.MAX_BUNDLE_RUNGS} rungs")
-    bought = members.fields(FIVE_NUMBERS) if members.has(FIVE_NUMBERS) else None
-    ranges = members.fields(RANGES) if members.has(RANGES) else None
+    manifest = read(_Manifest, members)
+    privacy, bought, ranges = manifest.privacy, manifest.five_numbers, manifest.ranges
+    weights = {entry.name: entry.weight for entry in manifest.measures}
+    if len(weights) < len(manifest.measures):
+        raise wrong("measures", "a list in which no measure stands twice")
+    flows = manifest.false_flows
     return Plan(
-        ContributionBound(unit, most),
+        ContributionBound(PrivacyUnit.parse(privacy.unit), privacy.max_trips),
         weights,
-        rungs,
-        _choices_of(members),
-        0 if bought is None else bought.whole("weight", limits.MAX_BUNDLE_WEIGHT),
-        NOTHING if ranges is None else ranges.fraction("share"),
-        None if ranges is None else tuple(name for name in weights if name in ranges.names("values")),
-        exact_false_flows(members.text(FALSE_FLOWS, _NUMBER))
-        if members.has(FALSE_FLOWS)
-        else USUAL_FALSE_FLOWS,
+        # the decimal text must be the exact epsilon, because columns are named after it
+        tuple(exact_epsilon(rung.decimal) for rung in privacy.rungs),
+        _choices_of(manifest),
+        0 if bought is None else bought.weight,
+        NOTHING if ranges is None else ranges.share.exact,
+        None if ranges is None else tuple(name for name in weights if name in ranges.values),
+        USUAL_FALSE_FLOWS if flows is None else exact_false_flows(flows),
     )
 
 
-def _choices_of(members: Fields) -> KeyChoices:
+def _choices_of(manifest: _Manifest) -> KeyChoices:
     """The period and the other choices of keys; without that member they are the usual ones."""
-    days = members.fields("period") if members.has("period") else None
-    period = None if days is None else Period(days.day("first"), days.day("last"))
-    if not members.has("key_choices"):
-        return KeyChoices(period)
     try:
-        return replace(KeyChoices.of_terms(members.plain("key_choices")), period=period)
+        return replace(KeyChoices.of_terms(manifest.key_choices or {}), period=manifest.period)
     except (TypeError, ValueError):
-        raise wrong(members.place("key_choices"), "choices of keys that this program knows") from None
+        raise wrong("key_choices", "choices of keys that this program knows") from None
 
 
-def listings_of(members: Fields) -> Mapping[str, Listing]:
+def listings_of(members: Object) -> Mapping[str, Listing]:
     """Threshold and rung of the list of each sparse table."""
-    return {
-        entry.text("name", _NAME): Listing(
-            entry.fields("listing").whole("threshold", _MOST_COUNT),
-            entry.fields("listing").fraction("listed_at"),
-        )
-        for entry in members.listed("measures")
-        if entry.has("listing")
-    }
+    measures = read(_Manifest, members).measures
+    listings = [(one.name, one.listing) for one in measures]
+    return {name: Listing(one.threshold, one.listed_at.exact) for name, one in listings if one is not None}
 
 
-def bought_of(members: Fields, plan: Plan) -> tuple[BoughtQuantiles | None, BoughtQuantiles | None]:
+def bought_of(members: Object, plan: Plan) -> tuple[BoughtQuantiles | None, BoughtQuantiles | None]:
     """Bought summaries and ranges; BundleError if the plan cannot have bought them."""
-    five_numbers = _read(members, FIVE_NUMBERS, plan.five_numbers_share)
-    ranges = _read(members, RANGES, plan.ranges)
+    manifest = read(_Manifest, members)
+    five_numbers = _bought_as(manifest.five_numbers, FIVE_NUMBERS, plan.five_numbers_share)
+    ranges = _bought_as(manifest.ranges, RANGES, plan.ranges)
     try:
         check_bought(plan, five_numbers, ranges)
     except ValueError:
         name = RANGES if five_numbers is None else FIVE_NUMBERS
-        raise wrong(members.place(name), "numbers that this plan can have bought") from None
+        raise wrong(name, "numbers that this plan can have bought") from None
     return five_numbers, ranges
 
 
-def _read(members: Fields, name: str, share: Fraction) -> BoughtQuantiles | None:
-    if not members.has(name):
-        return None
-    entry = members.fields(name)
-    try:
-        return BoughtQuantiles(entry.fraction("at_total_epsilon"), share, _values(entry))
-    except (ValueError, ArithmeticError):
-        raise wrong(entry.place("values"), "points of the public grids in rising order") from None
-
-
-def _values(entry: Fields) -> Mapping[str, Mapping[str, str]]:
+def _bought_as(entry: _Bought | None, name: str, share: Fraction) -> BoughtQuantiles | None:
     """Values by measure, statistics in their order. Anything else is found when the manifest is compared."""
-    found = {}
-    for measure in entry.names("values"):
-        numbers = entry.fields("values").texts(measure, _NUMBER)
-        found[measure] = {name: numbers[name] for name in LEVELS if name in numbers}
-    return found
+    if entry is None:
+        return None
+    values = {
+        measure: {level: numbers[level] for level in LEVELS if level in numbers}
+        for measure, numbers in entry.values.items()
+    }
+    try:
+        return BoughtQuantiles(entry.at_total_epsilon.exact, share, values)
+    except (ValueError, ArithmeticError):
+        raise wrong(f"{name}, values", "points of the public grids in rising order") from None

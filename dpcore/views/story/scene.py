@@ -10,8 +10,7 @@ from dpcore.errors import AtlasError, StoryError
 from dpcore.release import Release
 from dpcore.views.ground.plain import sentence
 from dpcore.views.maps.address import address
-from dpcore.views.story.file import STORY_VIEWS
-from dpcore.views.story.story import CHANGE, NamedRelease, Step, Story
+from dpcore.views.story.story import CHANGE, STORY_VIEWS, NamedRelease, Step, Story
 
 Find = Callable[[NamedRelease], Release]
 """Opens the release that a story means, or refuses with an AtlasError."""

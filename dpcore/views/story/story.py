@@ -4,20 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Any, Final
+
+from dpcore import limits
+from dpcore.exact_json import Check, listed, matching
+from dpcore.release.fields import lines, text
+from dpcore.release.texts import is_visible
+from dpcore.views.maps.address import VIEWS
 
 CHANGE: Final = "change"
 """The view of a step that shows what changed between two releases."""
 PROMISE: Final = "promise"
 """The view of a step that shows what a release promises."""
+STORY_VIEWS: Final = (*VIEWS, CHANGE, PROMISE)
+"""The views of steps."""
+LINKED: Final = (
+    "rung", "tile", "tiles", "district", "districts", "with", "part", "numbers", "merge", "window", "beside", "as", "colours",
+    "section",
+)  # fmt: skip
+"""What the link of a step may name."""
+_LONGEST_LINK: Final = 2**15
+
+
+def _is_link(link: Any) -> bool:  # noqa: ANN401 - JSON of anybody
+    texts: list[Any] = [*link.values()] if isinstance(link, dict) and {*link} <= {*LINKED} else [None]
+    seen = all(isinstance(one, str) and is_visible(one) for one in texts)
+    return seen and sum(map(len, texts)) <= _LONGEST_LINK
+
+
+_LINK: Final = Check(
+    _is_link,
+    f"an object of texts with together at most {_LONGEST_LINK:,} visible characters, named {', '.join(LINKED)}",
+)
 
 
 @dataclass(frozen=True)
 class NamedRelease:
     """A release that a story shows, as it names it. What is opened under the id must have the digest."""
 
-    id: str
-    digest: str
+    id: Annotated[str, text(limits.MAX_RELEASE_TEXT_CHARACTERS)]
+    digest: Annotated[str, matching("[0-9a-f]{64}", "64 hexadecimal digits")]
     """SHA-256 of its manifest, in hexadecimal digits."""
 
 
@@ -25,13 +51,13 @@ class NamedRelease:
 class Step:
     """One step: what is looked at, and what is said of it."""
 
-    view: str
+    view: Annotated[str, matching("|".join(STORY_VIEWS), f"one of the views {', '.join(STORY_VIEWS)}")]
     """A view of ``address.VIEWS``, or ``change``, or ``promise``."""
     release: str
     """Id of the release that is shown; of a change, the later one."""
-    sentence: str
+    sentence: Annotated[str, lines(limits.MAX_SENTENCE_CHARACTERS)]
     """What is said, as plain text."""
-    link: Mapping[str, str] = field(default_factory=dict)
+    link: Annotated[Mapping[str, str], _LINK] = field(default_factory=dict)
     """Where in the view: the query of ``address.Address.link`` without release and view. Compared with what there is when shown."""
     before: str = ""
     """Id of the earlier release; of a change only."""
@@ -41,6 +67,6 @@ class Step:
 class Story:
     """A story. Every id of its steps is one of its releases."""
 
-    title: str
-    releases: tuple[NamedRelease, ...]
-    steps: tuple[Step, ...]
+    title: Annotated[str, text(limits.MAX_TITLE_CHARACTERS)]
+    releases: Annotated[tuple[NamedRelease, ...], listed(limits.MAX_STORY_RELEASES)]
+    steps: Annotated[tuple[Step, ...], listed(limits.MAX_STORY_STEPS)]

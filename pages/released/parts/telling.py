@@ -24,8 +24,9 @@ from dpcore.views.ground.plain import sentence
 from dpcore.views.pictures.sentences import sentence_of
 from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.views.story.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
-from dpcore.views.story.file import LINKED, story_of, story_text
+from dpcore.views.story.file import story_of, story_text
 from dpcore.views.story.scene import Find, Scene, must_be_meant, scene
+from dpcore.views.story.story import LINKED
 from pages.parts.held import Ear, answer, hear
 from pages.parts.roles import Role, require
 from pages.parts.scripts import module

@@ -150,6 +150,24 @@ def test_what_is_no_file_of_levels_is_refused_in_plain_words(data, match):
     assert isinstance(refused.value, InputError | PrivacyError)
 
 
+def test_all_faults_of_a_file_are_told_at_once():
+    scale = [{"name": "Low", "weight": "much"}, {"weight": 1}]
+    features = (feature(privacy="Low"), feature(tile_id="A", privacy=3), feature(tile_id="B", privacy="Low"))
+    with pytest.raises(InputError, match="And 4 more") as refused:
+        read_levels(
+            collection(*features, feature(tile_id="B", privacy="High"), descriptors=scale), four_tiles()
+        )
+    assert [fault.split(": ", 1)[1] for fault in refused.value.faults] == [
+        "levels, descriptors 1, weight.",
+        "levels, descriptors 2, name.",
+        "levels, feature 1.",
+        "levels, feature 2.",
+        "levels, feature 4.",
+    ]
+    with pytest.raises(InputError, match="And 1 more"):
+        read_levels(b"tile_id,privacy\nA\nB,Low\nB,High\n", four_tiles())
+
+
 def test_a_file_that_is_too_large_is_refused_unread(monkeypatch):
     monkeypatch.setattr(limits, "MAX_TESSELLATION_BYTES", 10)
     with pytest.raises(InputError, match="too large"):
