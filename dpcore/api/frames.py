@@ -45,9 +45,8 @@ from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts, plots
 from dpcore.views.ground.reading import trusted
-from dpcore.views.numbers.estimated_ranking import places_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.numbers.ranking import place_ranking, ranking_chart
+from dpcore.views.ground.shown import drawn, estimated
+from dpcore.views.numbers.ranking import ranking_chart, ranking_of
 from dpcore.views.numbers.sentences import OWNER_MARK, protection_text
 
 if TYPE_CHECKING:
@@ -340,8 +339,8 @@ def _noisy_chart(
     """The noisy counts as a chart, its rung, and what its title says of them."""
     shown = _shown(source, measure, epsilon)
     if _has_places(measure):
-        places = place_ranking(shown.measurement, shown.rung, _tiles(source, measure))
-        return ranking_chart(places, shown.mark), shown.rung, ""
+        first = ranking_of(drawn(shown.measurement, shown.rung), _tiles(source, measure))
+        return ranking_chart(first, shown.mark), shown.rung, ""
     truth = None if isinstance(source, Release) else source.truth[measure]
     made = plots.whole(shown.measurement, shown.rung, truth, shown.mark, clipped=truth is None)
     return made, shown.rung, ""
@@ -357,8 +356,8 @@ def _estimated_chart(
     about = f": estimate of {whose}"
     mark = "" if isinstance(source, Release) else OWNER_MARK
     if _has_places(measure):
-        first = places_ranking(table, numbers, _tiles(source, measure), whose)
-        return estimated_chart(first, mark), found.rung, about
+        first = ranking_of(estimated(table, all_trips=estimate == "all"), _tiles(source, measure))
+        return ranking_chart(first, mark), found.rung, about
     truth = None if isinstance(source, Release) else source.truth[measure]
     drawn = source.measurements[measure]
     made = plots.whole(drawn, found.rung, truth, mark, clipped=truth is None, shown=numbers)

@@ -13,10 +13,11 @@ from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.selection import NOTHING
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.maps.tile_map import flows_map, visits_map
 from dpcore.views.numbers import sentences
-from dpcore.views.numbers.estimated import about_estimates, ranged
+from dpcore.views.numbers.estimated import about_estimates
 from dpcore.views.numbers.tile_facts import window_charts
 from dpcore.views.report import report_beside_truth
 from pages.owner.parts.explore.explored import list_flows, send_tiles

@@ -18,9 +18,10 @@ from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
 from dpcore.views.ground.part_choice import numbers_of, read, written
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
 from dpcore.views.maps.several_parts import maps_beside, summed_parts
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.told_tiles import TOO_FEW
 from pages.released.parts import words
 from tests.conftest import ROOT

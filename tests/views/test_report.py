@@ -19,22 +19,25 @@ import shapely
 from plotly.offline import get_plotlyjs
 
 from dpcore.comparison.findings import findings
+from dpcore.estimates import Ranged
 from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
-from dpcore.views.ground.plain import number
+from dpcore.views.ground.plain import interval, number
 from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers import shares
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.findings import said_of
 from dpcore.views.numbers.flows import drawn_flows
 from dpcore.views.numbers.guarantee import TERMS
-from dpcore.views.numbers.ranking import Ranking, ranked, ranking_chart, tile_ranking
-from dpcore.views.numbers.sentences import OWNER_MARK, interval
+from dpcore.views.numbers.ranking import Ranking, first_of, ranking_chart
+from dpcore.views.numbers.sentences import OWNER_MARK
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import report, report_beside_truth, report_html
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
@@ -343,7 +346,7 @@ def test_charts_show_what_the_pages_show_at_the_stop(every, rung):
             expected[f"{identity}--estimate"] = plots.chart(
                 plot, measurement, rung, clipped=True, shown=shown
             )
-    expected["visits_per_tile--ranking"] = ranking_chart(tile_ranking(every, rung))
+    expected["visits_per_tile--ranking"] = ranking_chart(first_of(every, "visits_per_tile", rung))
     for identity, chart in expected.items():
         made = json.loads(json.dumps(chart.figure))
         assert charts[identity]["data"] == made["data"], identity
@@ -547,8 +550,10 @@ def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):
 
 
 def test_an_interval_in_a_ranking_is_seen_beside_its_dot():
-    place = ranked(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2, np.arange(3), top=1)
-    (drawn,) = ranking_chart(Ranking(("A",), place, 1, "visits", (0, 10_000))).figure["data"]
+    visits = drawn_of(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2)
+    numbers = Ranged(*(np.array([end]) for end in (5_000.0, 4_999.0, 5_001.0)))
+    one = replace(visits, cells=np.arange(1), numbers=numbers)
+    (drawn,) = ranking_chart(Ranking(("A",), one, (0, 10_000), {})).figure["data"]
     assert drawn["error_x"]["width"] > drawn["marker"]["size"] / 2, "its ends are higher than the dot"
     assert drawn["error_x"]["array"] == [1]
 

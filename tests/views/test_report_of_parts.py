@@ -17,10 +17,11 @@ from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_keys, part_of
 from dpcore.views.charts.plots import chart, plots
 from dpcore.views.ground.part_choice import MOST_BESIDE
+from dpcore.views.ground.plain import interval
 from dpcore.views.ground.reading import axis_range, breaks_of, colour_breaks, few_below
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.report import numbers, report_html
 from dpcore.views.report.pictured import plot_id
 from tests.release.made_releases import WEEK, made_release

@@ -21,10 +21,9 @@ from dpcore.release import AnyRelease
 from dpcore.release.kinds.stability import ENDS
 from dpcore.synthesis.stability.choices import DATE, listed_texts
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityHistogram, StabilityPlan
-from dpcore.views.ground.plain import number
+from dpcore.views.ground.plain import interval, number
 from dpcore.views.kinds.places import coloured_places
 from dpcore.views.kinds.words import slide
-from dpcore.views.numbers.sentences import interval
 from dpcore.views.pictures.slide import DrawnCharts, Panel, Slide
 
 Counts = NDArray[np.int64]

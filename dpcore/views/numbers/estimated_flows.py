@@ -14,11 +14,11 @@ from dpcore.estimates.words import NO_RANGE
 from dpcore.measures.measurement import Measurement
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Release
-from dpcore.views.ground.plain import number
+from dpcore.views.ground.plain import number, rounded
 from dpcore.views.ground.reading import touches_a_tile
-from dpcore.views.numbers.estimated import counted_of, ranged, spoken_of
+from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.numbers.estimated import counted_of
 from dpcore.views.numbers.flows import DRAWN_FLOWS, when
-from dpcore.views.numbers.sentences import rounded
 
 ESTIMATE: Final = "estimated trips"
 """Column of estimates with likely ranges."""

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.words import NOT_COMPUTED, likely
-from dpcore.views.numbers.estimated import about_estimates, doubtful, ranged, spoken_of
+from dpcore.views.ground.plain import interval
+from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.numbers.estimated import about_estimates, doubtful
 from dpcore.views.numbers.estimated_flows import released_of_cells, strongest, top_flows
-from dpcore.views.numbers.estimated_ranking import EstimatedRanking
-from dpcore.views.numbers.sentences import interval
 from dpcore.views.numbers.tile_facts import tile_label
 from dpcore.views.report.numbers import end_label, row, table
 from dpcore.views.report.stop import Stop
@@ -52,18 +52,6 @@ def flow_table(stop: Stop, rows: int) -> str:
     ]
     head = ("from", "to", f"estimate, {spoken_of(found)}")
     return table(head, written, "Flows by estimated trips", 'data-rows="guessedflows"')
-
-
-def ranking_table(ranking: EstimatedRanking, title: str) -> str:
-    """The first ten by their estimates."""
-    shown = ranking.shown
-    released = ranking.released or ("",) * len(ranking.names)
-    rows = [
-        row(f"{i + 1}. {name}", likely(*shown.cell(i)), *([drawn] if ranking.released else []))
-        for i, (name, drawn) in enumerate(zip(ranking.names, released, strict=True))
-    ]
-    head = ("", f"estimate, {ranking.about}", *(("released count",) if ranking.released else ()))
-    return table(head, rows, title, titled=False)
 
 
 def districts_table(stop: Stop) -> str:

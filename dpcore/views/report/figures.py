@@ -16,8 +16,8 @@ from dpcore.views.charts.charts import Chart, text_of, titled
 from dpcore.views.charts.series import top_of
 from dpcore.views.ground import style
 from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.shown import spoken_of
 from dpcore.views.ground.style import Json
-from dpcore.views.numbers.estimated import spoken_of
 from dpcore.views.report import numbers
 from dpcore.views.report.pictured import Pictured
 from dpcore.views.report.stop import Stop

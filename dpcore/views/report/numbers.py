@@ -22,10 +22,9 @@ from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, window_name
-from dpcore.views.ground.plain import chance_words, number
+from dpcore.views.ground.plain import interval, number
 from dpcore.views.ground.reading import coloured_from
-from dpcore.views.numbers.ranking import Place, Ranking
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.ranking import Ranking
 from dpcore.views.numbers.shares import Curve, share
 from dpcore.views.numbers.tile_facts import tile_label
 
@@ -141,18 +140,13 @@ def short_labels(release: Release) -> list[str]:
 
 
 def ranking_table(ranking: Ranking, title: str) -> str:
-    """The first ten, and how far their order can be trusted."""
+    """The first ten, and how far their order can be trusted or what was released of them."""
+    columns = [*ranking.beside.values()]
     rows = [
-        row(
-            f"{i}. {name}",
-            interval(place.value, ranking.half_width),
-            _ahead(place),
-            chance_words(place.in_top),
-        )
-        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
+        row(f"{i + 1}. {name}", ranking.shown.words(i), *(texts[i] for texts in columns))
+        for i, name in enumerate(ranking.names)
     ]
-    head = ("", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
-    return table(head, rows, title, titled=False)
+    return table(("", ranking.shown.head, *ranking.beside), rows, title, titled=False)
 
 
 def curve_table(curve: Curve, what: str) -> str:
@@ -236,10 +230,6 @@ _TOLD: Final = frozenset(
         "missing_half_width_95",
     ]
 )
-
-
-def _ahead(place: Place) -> str:
-    return "" if place.before_next is None else chance_words(place.before_next)
 
 
 _TINY: Final = 1e-6  # edges that are whole steps stay what they are

@@ -19,6 +19,7 @@ from typing import Final
 
 from dpcore.comparison.findings import findings
 from dpcore.errors import InternalError
+from dpcore.estimates import Estimates
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
@@ -34,17 +35,13 @@ from dpcore.views.maps.small_maps import shapes
 from dpcore.views.numbers import guarantee, shares
 from dpcore.views.numbers.estimated import estimate_cards, released_cards, switch_words
 from dpcore.views.numbers.estimated_flows import flows_words
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
-    Ranking,
     assumption,
-    flow_ranking,
+    first_of,
     ranking_chart,
-    tile_ranking,
 )
 from dpcore.views.numbers.sentences import Card, absent_pairs, release_cards
 from dpcore.views.report import maps, numbers
@@ -60,7 +57,6 @@ from dpcore.views.report.entries import (
 from dpcore.views.report.estimates import (
     districts_table,
     flow_table,
-    ranking_table,
     share_and_assumption,
     tile_table,
 )
@@ -352,9 +348,9 @@ def _visits(stop: Stop, visits: Measurement, paths: list[str], charts: Charts) -
     picture = maps.map_svg(paths, visits, stop, first=0, alt=alt)
     title, first = "The first ten tiles", ""
     if tiles > 1:
-        first = _ranking(visits, tile_ranking(release, rung), title, charts)
+        first = _ranking(stop, visits.measure, title, charts)
         if stop.computed:
-            first = either(_estimated_ranking(stop, visits.measure, title, charts), first)
+            first = either(_ranking(stop, visits.measure, title, charts, stop.estimates), first)
     drawn = f'{numbers.tile_table(release, rung, MOST_ROWS)}<p class="small">{_SORTED}</p>'
     tables = either(tile_table(stop, MOST_ROWS), drawn) if stop.computed else drawn
     everything = f'<p class="small">All {tiles:,} are in the bundle\'s tables.</p>'
@@ -395,17 +391,8 @@ def _estimated_flows(stop: Stop, paths: list[str], charts: Charts) -> str:
     return (
         f'<div class="pair"><figure class="map">{picture}{folded(HOW, lines)}</figure>'
         f"<div>{flow_table(stop, FIRST_ROWS)}{more}</div></div>"
-        f"{_estimated_ranking(stop, 'od_flows', title, charts)}"
+        f"{_ranking(stop, 'od_flows', title, charts, stop.estimates)}"
     )
-
-
-def _estimated_ranking(stop: Stop, measure: str, title: str, charts: Charts) -> str:
-    """The first ten by estimate, as a chart beside a table."""
-    found = estimated_ranking(stop.release, stop.estimates, measure)
-    chart = estimated_chart(found) if found.names else None
-    place = charts.place(plot_id(measure, "estimated"), title, chart)
-    table = ranking_table(found, title) if found.names else _NONE_RANKED
-    return f"<h4>{escape(title)}</h4>{_beside(place, table)}"
 
 
 def _flows(stop: Stop, flows: Measurement, paths: list[str], charts: Charts) -> str:
@@ -417,20 +404,22 @@ def _flows(stop: Stop, flows: Measurement, paths: list[str], charts: Charts) -> 
     return (
         f'<div class="pair"><figure class="map">{picture}<p class="small">Thin and dashed: drowned by noise.</p>{folded(HOW, lines)}</figure>'
         f"<div>{numbers.flow_table(release, rung, FIRST_ROWS)}{more}</div></div>"
-        f"{_ranking(flows, flow_ranking(release, rung), title, charts)}"
+        f"{_ranking(stop, flows.measure, title, charts)}"
         f"{_curve(flows, rung, 'trips', 'flows', charts)}"
     )
 
 
-def _ranking(measurement: Measurement, ranking: Ranking, title: str, charts: Charts) -> str:
-    """The first ten, as a chart beside a table."""
-    chart = ranking_chart(ranking) if ranking.places else None
-    place = charts.place(plot_id(measurement.measure, "ranking"), title, chart)
-    table = numbers.ranking_table(ranking, title) if ranking.places else _NONE_RANKED
-    return (
-        f"<h4>{escape(title)}</h4>{_beside(place, table)}"
-        f"{folded('What the chances suppose', f'<p>{escape(assumption(measurement.bound))}</p>')}"
-    )
+def _ranking(stop: Stop, measure: str, title: str, charts: Charts, estimates: Estimates | None = None) -> str:
+    """The first ten, by estimate or as released, as a chart beside a table."""
+    found = first_of(stop.release, measure, stop.rung, estimates)
+    identity = plot_id(measure, "ranking" if estimates is None else "estimated")
+    place = charts.place(identity, title, ranking_chart(found) if found.names else None)
+    table = numbers.ranking_table(found, title) if found.names else _NONE_RANKED
+    said = f"<h4>{escape(title)}</h4>{_beside(place, table)}"
+    if estimates is not None:
+        return said
+    supposed = assumption(stop.release.plan.bound)
+    return f"{said}{folded('What the chances suppose', f'<p>{escape(supposed)}</p>')}"
 
 
 def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: Charts) -> str:

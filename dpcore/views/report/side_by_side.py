@@ -21,10 +21,9 @@ from dpcore.release.derived import STATISTICS, derivable, derived
 from dpcore.release.one_part import part_keys, part_of, tables_of
 from dpcore.release.sums import told_table
 from dpcore.views.ground.part_choice import MOST_BESIDE
-from dpcore.views.ground.plain import number
-from dpcore.views.numbers.estimated import ranged, spoken_of
+from dpcore.views.ground.plain import interval, number
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.numbers.estimated_flows import drawn_of_cells
-from dpcore.views.numbers.sentences import interval
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.figures import Charts, figure
 from dpcore.views.report.markup import folded

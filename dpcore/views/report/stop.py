@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
-from dpcore.views.numbers.estimated import ranged
+from dpcore.views.ground.shown import ranged
 from dpcore.views.report.markup import either
 
 

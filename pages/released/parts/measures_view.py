@@ -23,8 +23,8 @@ from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import estimated_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_name, plain
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.small_maps import small_maps
-from dpcore.views.numbers.estimated import ranged, spoken_of
 from dpcore.views.numbers.estimated_flows import (
     ESTIMATE,
     RELEASED,
@@ -34,11 +34,15 @@ from dpcore.views.numbers.estimated_flows import (
     flows_words,
     has_ranges,
 )
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.numbers.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.numbers.flows import by_chance
-from dpcore.views.numbers.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.numbers.ranking import (
+    NONE_RANKED,
+    assumption,
+    counted_trips,
+    first_of,
+    ranking_chart,
+    ranking_table,
+)
 from dpcore.views.numbers.sentences import absent_pairs, flow_sentence
 from dpcore.views.report import report, report_html
 from pages.parts.chart import row_height, show_chart, show_table
@@ -205,70 +209,62 @@ def _flows_table(
 
 
 def draw_rankings(mine: Viewing, release: Release) -> None:
-    """The whole view."""
-    if not mine.at.released:
-        _estimated_rankings(mine, release)
-        return
-    held, rung = release.measurements, mine.at.rung
-    lists = []
-    if "visits_per_tile" in held:
-        lists.append(("Tiles by visits", ranking(release, "visits_per_tile", rung)))
-    if "od_flows" in held:
-        lists.append(("Flows by trips", ranking(release, "od_flows", rung)))
+    """The first tiles and flows, by their estimates or as released."""
+    held, lists = release.measurements, _ranked(mine, release)
     if not lists:
         st.info(words.NO_RANKING, icon=":material/info:")
         return
-    if mine.at.present:
-        title, found = lists[0]
-        st.markdown(f"**{title}**")
-        show_chart(larger(ranking_chart(found), 520, 17))
-        return
-    st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
-    for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
-        with column:
-            st.markdown(f"#### {title}")
-            if not found.places:
-                st.caption(NONE_RANKED)
-                continue
-            chart = ranking_chart(found)
-            show_chart(chart)
-            st.table(
-                ranking_table(found.names, found.places, found.half_width),
-                border="horizontal",
-                alt=chart.alt,
-            )
-    st.caption(assumption(release.plan.bound))
-    if "od_flows" in held and held["od_flows"].threshold is not None:
-        st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
-
-
-def _estimated_rankings(mine: Viewing, release: Release) -> None:
-    """The first tiles and flows by their estimates."""
-    lists = []
-    if _flows_known(release):
-        found = estimates_here(mine, release, ("visits_per_tile", "od_flows")).tables
-        lists += [(title, one) for one, title in RANKED.items() if one in found]
-    if "od_districts" in release.measurements:
-        lists.append(("Flows between districts", "od_districts"))
-    if not lists:
-        st.info(words.NO_RANKING, icon=":material/info:")
-        return
+    if mine.at.released and not mine.at.present:
+        st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
     columns = [st.container()] if mine.at.present else st.columns(min(2, len(lists)), gap="large")
     for at, (title, measure) in enumerate(lists[:1] if mine.at.present else lists):
-        of = ("od_districts",) if measure == "od_districts" else ("visits_per_tile", "od_flows")
-        ranking = estimated_ranking(release, estimates_here(mine, release, of), measure)
         with columns[at % len(columns)]:
             st.markdown(f"#### {title}")
-            if not ranking.names:
-                st.caption(NONE_RANKED)
-                continue
-            chart = estimated_chart(ranking)
-            show_chart(larger(chart, 520, 17) if mine.at.present else chart)
-            if not mine.at.present:
-                st.table(estimated_table(ranking), border="horizontal", alt=chart.alt)
-            if not has_ranges(estimates_here(mine, release, of).tables[measure]):
-                st.caption(NO_RANGE)
-    st.caption(words.ESTIMATED_ORDER)
+            _draw_ranking(mine, release, measure)
+    if not mine.at.released:
+        st.caption(words.ESTIMATED_ORDER)
+    elif not mine.at.present:
+        st.caption(assumption(release.plan.bound))
+        if "od_flows" in held and held["od_flows"].threshold is not None:
+            st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
+
+
+def _draw_ranking(mine: Viewing, release: Release, measure: str) -> None:
+    """The chart of a ranking, and its table where there is room."""
+    found = (
+        ranking(release, measure, mine.at.rung)
+        if mine.at.released
+        else first_of(release, measure, mine.at.rung, estimates_here(mine, release, _ranked_with(measure)))
+    )
+    if not found.names:
+        st.caption(NONE_RANKED)
+        return
+    chart = ranking_chart(found)
+    show_chart(larger(chart, 520, 17) if mine.at.present else chart)
+    if not mine.at.present:
+        st.table(ranking_table(found), border="horizontal", alt=chart.alt)
+    if not mine.at.released and not has_ranges(
+        estimates_here(mine, release, _ranked_with(measure)).tables[measure]
+    ):
+        st.caption(NO_RANGE)
+
+
+def _ranked(mine: Viewing, release: Release) -> list[tuple[str, str]]:
+    """The rankings that there are: title and measure."""
+    if mine.at.released:
+        return [(title, one) for one, title in RANKED.items() if one in release.measurements]
+    lists = []
+    if _flows_known(release):
+        found = estimates_here(mine, release, _ranked_with(""))
+        lists = [(title, one) for one, title in RANKED.items() if one in found.tables]
+    if "od_districts" in release.measurements:
+        lists.append(("Flows between districts", "od_districts"))
+    return lists
+
+
+def _ranked_with(measure: str) -> tuple[str, ...]:
+    """Which tables are estimated together for a ranking."""
+    return ("od_districts",) if measure == "od_districts" else tuple(RANKED)
 
 
 RANKED = MappingProxyType({"visits_per_tile": "Tiles by visits", "od_flows": "Flows by trips"})

@@ -12,6 +12,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.address import ESTIMATE, RELEASED
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import flow_estimates
@@ -89,12 +90,12 @@ def send_tiles(mine: Viewing, release: Release, place: DeltaGenerator, rung: int
     if not are_computed(found):
         return found
     table, tiles = found.tables["visits_per_tile"], release.tessellation
-    shown = estimated.ranged(table).at(slice(len(tiles.tile_ids)))
+    shown = ranged(table).at(slice(len(tiles.tile_ids)))
     breaks = breaks_of_estimates(release)
     merged = 0 if mine.at.released else mine.at.merged
     visits = release.measurements["visits_per_tile"]
     regions = estimated.regions_at(tiles, visits, found.rung, merged)
-    note, about = estimated.note_of_map(visits, found, merged=regions), estimated.spoken_of(table)
+    note, about = estimated.note_of_map(visits, found, merged=regions), spoken_of(table)
     if sure := estimated.sure_of_regions(found, regions, merged):
         place.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))

@@ -12,8 +12,8 @@ from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views.ground import part_choice, reading
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps import several_parts
-from dpcore.views.numbers.estimated import ranged, spoken_of
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.released.parts import words

@@ -12,6 +12,7 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import (
     estimated_districts,
@@ -52,10 +53,10 @@ def send_tiles(
 ) -> None:
     """Give the map of visits with this link the estimates of a stop: one message. ``which``: one name for each such stop."""
     table = estimates.tables["visits_per_tile"]
-    shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
+    shown = ranged(table).at(slice(len(data.tessellation.tile_ids)))
     note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
     regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
-    about = estimated.spoken_of(table)
+    about = spoken_of(table)
     _send(link, which, MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
 
 

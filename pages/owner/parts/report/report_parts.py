@@ -23,8 +23,8 @@ from dpcore.planning.default_plan import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.several_parts import MapsBeside, charts_beside, maps_beside
-from dpcore.views.numbers.estimated import ranged
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet, draw_shared
 from pages.owner.parts.state.results import Kept, NumberedPreview
