@@ -26,7 +26,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
 from dpcore.views.ground.plain import interval, number
-from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below
+from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below, of_the_map
 from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
@@ -395,16 +395,16 @@ def test_each_number_is_that_of_the_release_at_the_stop(every, rung):
             ], name
     visits, shown = every.measurements["visits_per_tile"], ranged(tables["visits_per_tile"])
     names, wide = every.tessellation.tile_names, visits.half_widths[rung]
-    drawn, guessed = rows_of(page, 'data-rows="tiles"'), rows_of(page, 'data-rows="guessed"')
+    drawn, guessed = rows_of(page, 'data-rows="noisy tiles"'), rows_of(page, 'data-rows="estimated tiles"')
     assert len(drawn) == len(guessed) == 4
     released = sorted(interval(int(value), wide) for value in visits.values[rung][:4])
     assert sorted(row[1] for row in drawn) == sorted(row[2] for row in guessed) == released
     assert sorted(row[1] for row in guessed) == sorted(likely(*shown.cell(tile)) for tile in range(4))
     assert len({row[0] for row in drawn}) == len(names)
     flows = every.measurements["od_flows"]
-    first = rows_of(page, 'data-rows="flows"')[0][2]
-    assert first == interval(int(flows.values[rung].max()), flows.half_widths[rung])
-    assert rows_of(page, 'data-rows="guessedflows"')
+    first = rows_of(page, 'data-rows="noisy flows"')[0][2]
+    assert first == interval(int(flows.values[rung][of_the_map(flows)].max()), flows.half_widths[rung])
+    assert rows_of(page, 'data-rows="estimated flows"')
 
 
 @pytest.mark.parametrize("static", [False, True])

@@ -20,7 +20,7 @@ from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.views.ground import plain
 from dpcore.views.ground.plain import number, rounded
-from dpcore.views.ground.reading import round_up
+from dpcore.views.ground.reading import coloured_from, round_up
 
 ALL: Final = "all trips"
 COUNTED: Final = "the trips that count"
@@ -43,6 +43,8 @@ class Shown:
     """Which trips they are about."""
     note: str
     """What the ranges are: ``NOISE`` or ``LIKELY``."""
+    readable: NDArray[np.bool_]
+    """Which stand out of the noise, or have no likely range that reaches farther to each side than the estimate."""
     rate: Fraction | None = None
     """Rate of the noise of drawn counts; None for estimates."""
     finest: Ranged | None = None
@@ -53,25 +55,43 @@ class Shown:
     @property
     def head(self) -> str:
         """The head of their column in a table."""
-        return f"{self.unit} (95 %)" if self.note == NOISE else f"estimate, {self.about}"
+        return f"{self.unit} (95 %)" if self.is_drawn else f"estimate, {self.about}"
 
     @property
     def axis(self) -> str:
         """The title of their axis in a picture."""
-        return self.unit if self.note == NOISE else f"{self.unit}, {self.about}"
+        return self.unit if self.is_drawn else f"{self.unit}, {self.about}"
 
     @property
     def in_words(self) -> str:
         """What the numbers and their ranges are, for who does not see the picture."""
-        if self.note == NOISE:
+        if self.is_drawn:
             return f"{self.unit} with their 95 % intervals"
         known = len(self.cells) > 0 and bool(np.isfinite(self.numbers.high).all())
         ranges = "with their likely ranges" if known else "without ranges, which are not known"
         return f"estimated {self.unit} of {self.about}, {ranges}"
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether they are drawn counts, and no estimates."""
+        return self.note == NOISE
+
+    @property
+    def kind(self) -> str:
+        """What they are, before their unit."""
+        return "noisy" if self.is_drawn else "estimated"
+
     def at(self, positions: _Cells) -> Shown:
         """Some of the numbers, in this order."""
-        return replace(self, cells=self.cells[positions], numbers=self.numbers.at(positions), finest=None)
+        numbers, readable = self.numbers.at(positions), self.readable[positions]
+        return replace(self, cells=self.cells[positions], numbers=numbers, readable=readable, finest=None)
+
+    def part(self, keys: KeySet, number: int) -> Shown:
+        """One part of a split table, as ``Measurement.part`` has it."""
+        begin, end = np.searchsorted(self.cells, (number * keys.size, (number + 1) * keys.size)).tolist()
+        found, released = self.at(np.arange(begin, end)), self.released
+        cells = found.cells - number * keys.size
+        return replace(found, keys=keys, cells=cells, released=released and released.part(keys, number))
 
     def largest(self, part: _Cells, most: int) -> _Cells:
         """The positions of the largest of some numbers, largest first."""
@@ -85,14 +105,14 @@ class Shown:
     def rounded(self, at: int) -> tuple[str, str, str]:
         """One number and its ends, with no more digits than its range allows; empty ends where no range is known."""
         value, low, high = self.numbers.cell(at)
-        if self.note == LIKELY:
+        if not self.is_drawn:
             return likely_rounded(value, low, high)
         middle, *ends = (number(rounded(int(one), int(high - value))) for one in (value, low, high))
         return middle, ends[0], ends[1]
 
     def words(self, at: int) -> str:
         """One number with its range, as maps word it too."""
-        if self.note == LIKELY:
+        if not self.is_drawn:
             return likely(*self.numbers.cell(at))
         middle, low, high = self.rounded(at)
         return f"about {middle} ({low} to {high})"
@@ -100,15 +120,17 @@ class Shown:
     def pointed(self, at: int) -> str:
         """What a pointer reads of one number, in plotly's lines: drawn counts as they were released."""
         cell = self.numbers.cell(at)
-        if self.note == LIKELY:
+        if not self.is_drawn:
             return likely(*cell, self.unit)
         return plain.about(*cell, self.unit, "<br>")
 
     def exact(self, cells: _Cells) -> tuple[str, ...]:
         """The drawn counts of some cells as they were released, each with the range of its noise."""
-        found = dict(zip(self.cells.tolist(), zip(*self.numbers.columns, strict=True), strict=True))
-        told = ([number(one) for one in found[cell]] if cell in found else [] for cell in cells.tolist())
-        return tuple(f"{one[0]} ({one[1]} to {one[2]})" if one else "not listed" for one in told)
+        at = np.minimum(np.searchsorted(self.cells, cells), max(len(self.cells) - 1, 0))
+        listed = self.cells[at] == cells if len(self.cells) else np.zeros(len(cells), bool)
+        told = ([number(one) for one in self.numbers.cell(place)] for place in at[listed])
+        words = iter(f"{value} ({low} to {high})" for value, low, high in told)
+        return tuple(next(words) if one else "not listed" for one in listed)
 
     def top(self, of: _Cells) -> int:
         """The end of an axis that holds some numbers with their ranges."""
@@ -133,6 +155,7 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
         here,
         ALL if measurement.bound.max_trips is None else COUNTED,
         NOISE,
+        np.asarray(here.values >= coloured_from(measurement, rung)),
         measurement.rho(rung),
         finest,
     )
@@ -141,9 +164,18 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
 def estimated(table: Estimated, released: Shown | None = None, *, all_trips: bool | None = None) -> Shown:
     """The estimates of a table: for all trips wherever there are such, or as ``all_trips`` says."""
     every = table.all_trips is not None if all_trips is None else all_trips
-    about, cells = ALL if every else COUNTED, table.cell_numbers
+    numbers = table.of(every)
+    readable = ~(numbers.high - numbers.low >= 2 * numbers.values)  # also where no range is known
     return Shown(
-        table.measure, table.counts, table.keys, cells, table.of(every), about, LIKELY, released=released
+        table.measure,
+        table.counts,
+        table.keys,
+        table.cell_numbers,
+        numbers,
+        ALL if every else COUNTED,
+        LIKELY,
+        np.asarray(readable),
+        released=released,
     )
 
 

@@ -282,7 +282,7 @@ def _trust(places: tuple[Place, ...]) -> dict[str, tuple[str, ...]]:
 def ranked_cells(keys: KeySet, cells: Counts) -> Counts:
     """Positions of the cells that a ranking of places takes: inside, and between two different places."""
     ends = _ends(keys, cells)
-    part = np.logical_and.reduce([end < size - 1 for end, size in ends])
+    part = np.logical_and.reduce([np.ones(len(cells), bool), *(end < size - 1 for end, size in ends)])
     if len(ends) > 1:
         part &= ends[0][0] != ends[1][0]
     return np.flatnonzero(part).astype(np.int64)
