@@ -169,13 +169,13 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "private": 17_390,
-    "views": 17_050,
+    "views": 16_790,
     "release": 8_240,
     "synthesis": 5_510,
     "tiles": 4_590,
     "lessons": 3_990,
     "measures": 3_960,
-    "api": 3_480,
+    "api": 3_410,
     "estimates": 3_090,
     "command_line": 2_710,
     "noise": 2_690,
@@ -198,7 +198,7 @@ BUDGET = {
     "compat": 10,
     "pages/owner": 10_730,
     "pages/assets": 4_030,
-    "pages/released": 3_670,
+    "pages/released": 3_660,
     "pages/parts": 2_530,
     "pages/learn": 2_500,
 }

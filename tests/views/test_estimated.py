@@ -16,9 +16,10 @@ from dpcore.tiles import halved
 from dpcore.views.charts.series import chart_table, over_time
 from dpcore.views.ground import derived
 from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import RELEASED, UNKNOWN_NUMBERS, Address, address
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates, promise_of_regions
-from dpcore.views.numbers import estimated, estimated_flows
+from dpcore.views.numbers import estimated, estimated_flows, flows
 from dpcore.views.numbers.ranking import first_of, ranking_chart, ranking_table
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
@@ -229,13 +230,11 @@ def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
     table = found.tables["od_flows"]
     assert not estimated_flows.has_ranges(table)
     assert NO_RANGE in estimated_flows.flows_words(found)
-    rows = estimated_flows.flows_table(release, found, "od_flows", {})
-    assert list(rows.columns) == ["from", "to", estimated_flows.WITHOUT_RANGE]
-    assert rows[estimated_flows.WITHOUT_RANGE].is_monotonic_decreasing
-    between = estimated_flows.flows_table(release, found, "od_districts", {})
-    assert {estimated_flows.ESTIMATE, "likely range", estimated_flows.RELEASED_COUNTED} <= set(
-        between.columns
-    )
+    rows = flows.flows_table(shown_of(release.measurements, "od_flows", found.rung, found), {})
+    assert list(rows.columns) == ["from", "to", flows.WITHOUT_RANGE]
+    assert rows[flows.WITHOUT_RANGE].is_monotonic_decreasing
+    between = flows.flows_table(shown_of(release.measurements, "od_districts", found.rung, found), {})
+    assert {flows.ESTIMATE, "likely range", flows.RELEASED_COUNTED} <= set(between.columns)
 
 
 def test_a_flow_that_is_not_listed_is_below_one_half(release):
@@ -257,8 +256,8 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
 def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
     sparse = made_release(sparse=True, unit="trip", epsilon="1")
     found = estimates_of(sparse, 0, of=("od_flows",))
-    rows = estimated_flows.flows_table(sparse, found, "od_flows", {}, rows=10)
-    told = rows[estimated_flows.RELEASED]
+    rows = flows.flows_table(shown_of(sparse.measurements, "od_flows", found.rung, found), {}, rows=10)
+    told = rows[flows.RELEASED]
     assert all(text == "not listed" or "(" in text for text in told)
 
 

@@ -26,10 +26,10 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
 from dpcore.views.ground.plain import interval, number
-from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below, of_the_map
+from dpcore.views.ground.reading import breaks_of, of_the_map
 from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import ranged
-from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
+from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.maps.map_classes import classes_of_shown
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers import shares
 from dpcore.views.numbers.estimated import estimate_breaks
@@ -437,8 +437,8 @@ def test_a_map_has_the_classes_of_the_app_on_both_sides_of_the_switch(every):
     }
     names = ["grey", "few", *(f"k{i}" for i in range(8))]
     edges, breaks = estimate_breaks(every, "visits_per_tile"), breaks_of(visits)
-    guessed = classes_of_estimates(ranged(estimates_of(every, rung).tables["visits_per_tile"]), edges)
-    released = classes_of_counts(visits, rung, breaks, few_below(colour_breaks(visits)))
+    guessed = classes_of_shown(estimated(estimates_of(every, rung).tables["visits_per_tile"]), edges)
+    released = classes_of_shown(drawn_of(visits, rung), breaks)
     pairs = zip(guessed[:4].tolist(), released[:4].tolist(), strict=True)
     assert found == Counter((names[one], names[other]) for one, other in pairs)
     for name in names:
@@ -500,7 +500,7 @@ def test_a_release_drowned_in_noise_says_so_and_what_to_do():
 
 def test_small_maps_share_their_colours_and_carry_the_mark(every):
     arrivals, tiles = every.measurements["visits_per_time_tile"], every.tessellation
-    maps = small_maps(tiles, arrivals, 7, mark="Demo data")
+    maps = small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark="Demo data")
     assert [(m.row, m.column) for m in maps[5:7]] == [
         ("Weekdays", "22\N{EN DASH}2 h"),
         ("Weekends", "2\N{EN DASH}6 h"),
@@ -509,7 +509,8 @@ def test_small_maps_share_their_colours_and_carry_the_mark(every):
     assert len(maps) == 12
     brightest = np.full(arrivals.keys.size, 10**9)
     fills = {
-        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0] for m in small_maps(tiles, arrivals, 7, brightest)
+        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0]
+        for m in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), brightest)
     }
     assert len(fills) == 1
 
@@ -518,14 +519,14 @@ def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
     flat = square_grid(Box(9.0, 53.5, 9.4, 53.52), 2000)
     for tiles in (four_tiles(), flat):
         arrivals = made_release(weights=EVERY, tessellation=tiles).measurements["visits_per_time_tile"]
-        for one in small_maps(tiles, arrivals, 7, mark=OWNER_MARK)[:1]:
+        for one in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark=OWNER_MARK)[:1]:
             top = int(re.search(r'viewBox="0 (-\d+) ', one.picture)[1])
             lines = [
                 int(y) for y in re.findall(r'<text x="20" font-family="sans-serif" y="(-?\d+)"', one.picture)
             ]
             assert len(lines) > 1
             assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
-    assert 'viewBox="0 0 ' in small_maps(flat, arrivals, 7)[0].picture
+    assert 'viewBox="0 0 ' in small_maps(flat, drawn_of(arrivals, 7), breaks_of(arrivals))[0].picture
 
 
 def test_the_overall_numbers_name_the_unit_of_each_bar(every):

@@ -43,8 +43,8 @@ class Shown:
     """Which trips they are about."""
     note: str
     """What the ranges are: ``NOISE`` or ``LIKELY``."""
-    readable: NDArray[np.bool_]
-    """Which stand out of the noise, or have no likely range that reaches farther to each side than the estimate."""
+    coloured_from: int = 0
+    """Smallest drawn count that stands out of the noise; 0 for estimates."""
     rate: Fraction | None = None
     """Rate of the noise of drawn counts; None for estimates."""
     finest: Ranged | None = None
@@ -81,10 +81,22 @@ class Shown:
         """What they are, before their unit."""
         return "noisy" if self.is_drawn else "estimated"
 
+    @property
+    def readable(self) -> NDArray[np.bool_]:
+        """Which stand out of the noise; of estimates those whose likely range is not as wide to each side, or not known."""
+        if self.is_drawn:
+            return np.asarray(self.numbers.values >= self.coloured_from)
+        return np.asarray(~(self.numbers.high - self.numbers.low >= 2 * self.numbers.values))
+
+    @property
+    def whose(self) -> str:
+        """What one unit counts: of estimates also which trips they are about, unless they count trips."""
+        return self.unit if self.is_drawn else counted_of(self.unit, self.about)
+
     def at(self, positions: _Cells) -> Shown:
         """Some of the numbers, in this order."""
-        numbers, readable = self.numbers.at(positions), self.readable[positions]
-        return replace(self, cells=self.cells[positions], numbers=numbers, readable=readable, finest=None)
+        finest = None if self.finest is None else self.finest.at(positions)
+        return replace(self, cells=self.cells[positions], numbers=self.numbers.at(positions), finest=finest)
 
     def part(self, keys: KeySet, number: int) -> Shown:
         """One part of a split table, as ``Measurement.part`` has it."""
@@ -117,12 +129,10 @@ class Shown:
         middle, low, high = self.rounded(at)
         return f"about {middle} ({low} to {high})"
 
-    def pointed(self, at: int) -> str:
-        """What a pointer reads of one number, in plotly's lines: drawn counts as they were released."""
-        cell = self.numbers.cell(at)
-        if not self.is_drawn:
-            return likely(*cell, self.unit)
-        return plain.about(*cell, self.unit, "<br>")
+    def pointed(self, at: int, unit: str = "", gap: str = "<br>") -> str:
+        """What a pointer reads of one number: drawn counts as they were released. ``gap``: a break of the line."""
+        cell, unit = self.numbers.cell(at), unit or self.unit
+        return plain.about(*cell, unit, gap) if self.is_drawn else likely(*cell, unit)
 
     def exact(self, cells: _Cells) -> tuple[str, ...]:
         """The drawn counts of some cells as they were released, each with the range of its noise."""
@@ -155,7 +165,7 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
         here,
         ALL if measurement.bound.max_trips is None else COUNTED,
         NOISE,
-        np.asarray(here.values >= coloured_from(measurement, rung)),
+        coloured_from(measurement, rung),
         measurement.rho(rung),
         finest,
     )
@@ -164,17 +174,14 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
 def estimated(table: Estimated, released: Shown | None = None, *, all_trips: bool | None = None) -> Shown:
     """The estimates of a table: for all trips wherever there are such, or as ``all_trips`` says."""
     every = table.all_trips is not None if all_trips is None else all_trips
-    numbers = table.of(every)
-    readable = ~(numbers.high - numbers.low >= 2 * numbers.values)  # also where no range is known
     return Shown(
         table.measure,
         table.counts,
         table.keys,
         table.cell_numbers,
-        numbers,
+        table.of(every),
         ALL if every else COUNTED,
         LIKELY,
-        np.asarray(readable),
         released=released,
     )
 
@@ -199,3 +206,12 @@ def ranged(table: Estimated) -> Ranged:
 def spoken_of(table: Estimated) -> str:
     """Which trips ``ranged`` is about."""
     return COUNTED if table.all_trips is None else ALL
+
+
+def counted_of(counts: str, whose: str) -> str:
+    """What a number counts and of which trips; trips are not said twice.
+
+    >>> counted_of("visits", "all trips"), counted_of("trips", "all trips")
+    ('visits of all trips', 'of all trips')
+    """
+    return f"of {whose}" if counts == "trips" else f"{counts} of {whose}"

@@ -37,7 +37,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.ground import reading
 from dpcore.views.ground.plain import cell, noise_range, number, percent, plus_minus, rounded
 from dpcore.views.ground.reading import breaks_of_counts
-from dpcore.views.ground.shown import ALL, COUNTED, ranged, spoken_of
+from dpcore.views.ground.shown import ALL, COUNTED, counted_of, ranged, spoken_of
 from dpcore.views.numbers.sentences import Card, release_cards
 
 TILES_KNOWN: Final = "Known tiles"
@@ -50,15 +50,6 @@ _ON_TILES: Final = frozenset({"visits_per_tile", "visits_per_time_tile"})
 KNOWN_COUNTS: Final = f"estimates known within {percent(CERTAIN)}"
 """A column of the table of accuracy."""
 _NOT_ALL: Final = "Of the trips that count, not of all."
-
-
-def counted_of(counts: str, whose: str) -> str:
-    """What a number counts and of which trips; trips are not said twice.
-
-    >>> counted_of("visits", "all trips"), counted_of("trips", "all trips")
-    ('visits of all trips', 'of all trips')
-    """
-    return f"of {whose}" if counts == "trips" else f"{counts} of {whose}"
 
 
 def about_of(estimates: Estimates) -> str:

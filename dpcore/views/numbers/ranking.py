@@ -36,6 +36,7 @@ from dpcore.views.ground.plain import chance_words, district_name, plain
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.ground.style import NOISY
+from dpcore.views.numbers.flows import DRAWN_FLOWS
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -286,6 +287,13 @@ def ranked_cells(keys: KeySet, cells: Counts) -> Counts:
     if len(ends) > 1:
         part &= ends[0][0] != ends[1][0]
     return np.flatnonzero(part).astype(np.int64)
+
+
+def strongest_between(shown: Shown, most: int = DRAWN_FLOWS) -> Counts:
+    """Positions of the largest flows between two different places, by cell; of drawn counts those of the highest rung, at every rung."""
+    by, part = (shown.finest or shown.numbers).values, ranked_cells(shown.keys, shown.cells)
+    part = part[by[part] > 0]
+    return np.sort(part[np.argsort(-by[part], kind="stable")[:most]])
 
 
 def _names(shown: Shown, tiles: Tessellation) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,14 +28,14 @@ from dpcore.views.ground.reading import (
     trusted_from,
 )
 from dpcore.views.ground.selection import districts_shown, selection_label, tiles_of
-from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated, ranged, spoken_of
 from dpcore.views.ground.style import DROWNED, UNDER_FLOWS, class_colours
 from dpcore.views.maps.address import Address
 from dpcore.views.maps.flow_levels import district_estimates, estimated_districts, released_districts
 from dpcore.views.maps.map_classes import (
     FIRST,
-    classes_of_counts,
-    classes_of_estimates,
+    classes_of_shown,
     colours_of,
     few_words,
 )
@@ -70,12 +70,13 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
     counts = "visits" if at.window is None else f"{COUNTS} ({window_names(release.plan)[at.window]})"
     if at.released:
         breaks, grey = colour_breaks(drawn), BY_NOISE
-        classes = classes_of_counts(drawn, at.rung, breaks, few_below(breaks))
+        shown = drawn_of(drawn, at.rung)
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks, grey = estimate_breaks(release, measure), WIDE_AS
-        classes = classes_of_estimates(_each(release, at, estimates), breaks)
+        shown = replace(estimated(estimates.tables[measure]), numbers=_each(release, at, estimates))
         unit = f"{counts} per tile, {spoken_of(estimates.tables[measure])}"
+    classes = classes_of_shown(shown, breaks)
     if at.window is not None:
         classes = in_windows(classes, drawn)[at.window]
     few = few_words(few_below(breaks), estimated=not at.released)

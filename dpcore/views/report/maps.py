@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Final
 
@@ -24,11 +25,10 @@ from dpcore.views.ground.reading import (
 )
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import class_colours
-from dpcore.views.maps.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
+from dpcore.views.maps.map_classes import FIRST, classes_of_shown, few_words
 from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.numbers.estimated import estimate_breaks
-from dpcore.views.numbers.flows import DRAWN_FLOWS
-from dpcore.views.numbers.ranking import ranked_cells
+from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.report.markup import SEE_RELEASED, either
 from dpcore.views.report.stop import Stop
 from dpcore.views.report.surroundings import OVER, UNDER
@@ -50,12 +50,10 @@ def map_svg(
     A path names the class of its tiles' estimates (``e-``) and that of their released counts (``r-``); the style colours the one
     that is chosen. Without estimates both are that of the released counts. ``part``: of a split table.
     """
-    breaks, shown = breaks_of(measurement), stop.shown(measurement.measure)
-    released = classes_of_counts(measurement, stop.rung, breaks, few_below(colour_breaks(measurement)))
-    guessed, edges = released, breaks
-    if shown is not None:
-        edges = estimate_breaks(stop.release, measurement.measure)
-        guessed = classes_of_estimates(shown, edges)
+    breaks, edges = breaks_of(measurement), estimate_breaks(stop.release, measurement.measure)
+    ways = stop.ways(measurement.measure)
+    sides = [classes_of_shown(one, breaks if one.is_drawn else edges) for one in ways]
+    guessed, released, edges = sides[0], sides[-1], edges if len(ways) > 1 else breaks
     here = slice(first, first + len(paths))
     drawn: dict[tuple[int, int], list[str]] = {}
     for path, *pair in zip(paths, guessed[here].tolist(), released[here].tolist(), strict=True):
@@ -136,8 +134,7 @@ def flow_style(value: float, strongest: float, *, drowned: bool) -> tuple[str, f
 
 def flows_svg(paths: list[str], points: Counts, shown: Shown) -> str:
     """The strongest flows of a stop as curves from tile to tile."""
-    between = ranked_cells(shown.keys, shown.cells)
-    flows = shown.at(np.sort(shown.largest(between[shown.numbers.values[between] > 0], DRAWN_FLOWS)))
+    flows = shown.at(strongest_between(replace(shown, finest=None)))
     values = flows.numbers.values.astype(np.int64)
     styles = [
         flow_style(value, values.max(), drowned=shown.is_drawn and not sure)

@@ -14,7 +14,7 @@ from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
-from dpcore.privacy import decimal_text
+from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import told_table
@@ -23,14 +23,11 @@ from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import estimated_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_name, plain
-from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers.estimated_flows import (
-    ESTIMATE,
-    RELEASED,
-    RELEASED_COUNTED,
-    WITHOUT_RANGE,
-    flows_table,
     flows_words,
     has_ranges,
 )
@@ -45,12 +42,12 @@ from dpcore.views.numbers.ranking import (
 )
 from dpcore.views.numbers.sentences import absent_pairs, flow_sentence
 from dpcore.views.report import report, report_html
-from pages.parts.chart import row_height, show_chart, show_table
+from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import (
+    list_flows,
     share_curve,
     show_sections,
     small_map_rows,
-    strongest_flows,
     why_missing,
 )
 from pages.parts.messages import take_away
@@ -79,11 +76,11 @@ def _flows_by_window(mine: Viewing, release: Release) -> None:
     drawn = release.measurements[BY_WINDOW]
     st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
     if mine.at.released:
-        strongest_flows(st.container(), drawn, mine.at.rung, _names(release), height=430)
+        _list(st.container(), mine, release, BY_WINDOW, None, height=430)
         why_missing(drawn)
         return
     estimates = estimates_here(mine, release, (BY_WINDOW,))
-    _flows_table(st.container(), release, estimates, BY_WINDOW, height=430)
+    _list(st.container(), mine, release, BY_WINDOW, estimates, height=430)
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
@@ -117,7 +114,7 @@ def _released_flows(mine: Viewing, release: Release) -> None:
         st.markdown(sentence)
         st.caption(words.LINES)
     if not _list_beside(mine, release, right):
-        strongest_flows(right, od, rung, _names(release), height=430)
+        _list(right, mine, release, "od_flows", None, height=430)
     st.markdown(absent_pairs(od))
     why_missing(od)
     _released_districts(mine, release)
@@ -142,7 +139,7 @@ def _released_districts(mine: Viewing, release: Release) -> None:
         return
     st.markdown("#### Flows between districts")
     st.markdown(flow_sentence(districts, mine.at.rung))
-    strongest_flows(st.container(), districts, mine.at.rung, {}, height=420)
+    _list(st.container(), mine, release, "od_districts", None, height=420)
 
 
 def _flows_known(release: Release) -> bool:
@@ -170,7 +167,7 @@ def _estimated_flows(mine: Viewing, release: Release) -> None:
         send_selected(mine, release)
         return
     if not _list_beside(mine, release, right):
-        _flows_table(right, release, estimates, "od_flows", height=430)
+        _list(right, mine, release, "od_flows", estimates, height=430)
     _estimated_districts(mine, release)
 
 
@@ -179,33 +176,29 @@ def _estimated_districts(mine: Viewing, release: Release) -> None:
         return
     st.markdown("#### Flows between districts")
     estimates = estimates_here(mine, release, ("od_districts",))
-    _flows_table(st.container(), release, estimates, "od_districts", height=420)
+    _list(st.container(), mine, release, "od_districts", estimates, height=420)
 
 
-def _flows_table(
-    place: DeltaGenerator, release: Release, estimates: Estimates, measure: str, *, height: int
+def _list(
+    place: DeltaGenerator,
+    mine: Viewing,
+    release: Release,
+    measure: str,
+    estimates: Estimates | None,
+    *,
+    height: int,
 ) -> None:
-    called = release.measurements[measure].keys.axes[0].inside if measure == "od_districts" else ()
+    """The strongest flows of a table: its estimates, or what was drawn where none are given."""
+    rung = mine.at.rung if estimates is None else estimates.rung
+    shown = shown_of(release.measurements, measure, rung, estimates)
+    called = shown.keys.axes[0].inside if measure == "od_districts" else ()
     names = {one: cell(district_name(one)) for one in called} or _names(release)
-    table = flows_table(release, estimates, measure, names)
-    about = spoken_of(estimates.tables[measure])
-    show_table(
-        table,
-        f"The strongest estimated flows of {about}, with the released counts where there are some",
-        place=place,
-        height=height,
-        row_height=max(66, row_height([*table["from"], *table["to"]], 79)),
-        column_config={
-            ESTIMATE: st.column_config.NumberColumn(format="localized", width=60),
-            WITHOUT_RANGE: st.column_config.NumberColumn(format="localized", width=110),
-            "from": st.column_config.TextColumn(width=79),
-            "to": st.column_config.TextColumn(width=79),
-            "likely range": st.column_config.TextColumn(width=60),
-            RELEASED: st.column_config.TextColumn(width=90),
-            RELEASED_COUNTED: st.column_config.TextColumn(width=120),
-        },
-    )
-    place.caption(f"Estimated trips of {about}, at ε = {decimal_text(release.plan.rungs[estimates.rung])}.")
+    if shown.is_drawn:
+        left_out = "" if release.plan.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
+        note = f"{words.WINNERS} {left_out}"
+    else:
+        note = f"Estimated trips of {shown.about}, at ε = {decimal_text(release.plan.rungs[rung])}."
+    list_flows(place, shown, names, note, height=height)
 
 
 def draw_rankings(mine: Viewing, release: Release) -> None:
@@ -419,12 +412,12 @@ def _pictures(mine: Viewing, release: Release, measure: str) -> None:
     """What a measure over tiles shows besides its charts."""
     if measure == "visits_per_time_tile":
         st.caption(words.SHARED_SCALE)
-        shown = None if mine.at.released else ranged(estimates_here(mine, release).tables[measure])
-        arrivals, edges = (
-            release.measurements[measure],
-            None if shown is None else breaks_of_estimates(release, measure),
+        held, released = release.measurements, mine.at.released
+        breaks = breaks_of(held[measure]) if released else breaks_of_estimates(release, measure)
+        guessed = None if released else estimates_here(mine, release)
+        small_map_rows(
+            small_maps(release.tessellation, shown_of(held, measure, mine.at.rung, guessed), breaks)
         )
-        small_map_rows(small_maps(release.tessellation, arrivals, mine.at.rung, shown=shown, edges=edges))
     elif measure in words.ELSEWHERE:
         st.caption(words.ELSEWHERE[measure])
         if measure in words.CURVES:

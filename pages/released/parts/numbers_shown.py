@@ -12,13 +12,14 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.address import ESTIMATE, RELEASED
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import flow_estimates
 from dpcore.views.numbers import estimated
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers
-from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, released_of_cells
+from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows
 from dpcore.views.numbers.flows import SENT_FLOWS
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
@@ -107,7 +108,8 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     of = (FLOWS, *({DISTRICT_FLOWS} & {*release.measurements}))
     found = estimates_here(mine, release, of)
     cells = drawn_cells(finest_flows(release), SENT_FLOWS)
-    released = released_of_cells(release, FLOWS, cells, found.rung)
+    drawn = release.measurements.get(FLOWS)
+    released = () if drawn is None else drawn_of(drawn, found.rung).exact(cells)
     numbers = Numbers(release.plan, release.measurements, found, released=False)
     told = flow_estimates(numbers, cells, released, drawn_districts(release))
     _send(mine, release, "flows", told)
