@@ -175,7 +175,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_290,
+    "views": 15_030,
     "private": 14_310,
     "release": 6_680,
     "kinds/tree": 5_640,
@@ -183,7 +183,7 @@ BUDGET = {
     "tiles": 4_640,
     "measures": 4_010,
     "lessons": 3_990,
-    "api": 3_180,
+    "api": 3_100,
     "estimates": 3_090,
     "kinds/stability": 2_860,
     "noise": 2_690,
@@ -207,9 +207,9 @@ BUDGET = {
     "version": 10,
     "compat": 10,
     "kinds": 10,
-    "pages/owner": 10_760,
+    "pages/owner": 10_770,
     "pages/assets": 4_030,
-    "pages/released": 3_690,
+    "pages/released": 3_680,
     "pages/parts": 2_530,
     "pages/learn": 2_500,
 }
@@ -225,7 +225,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 44_190
+CORE_BUDGET = 44_110
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -6,12 +6,10 @@ Each of these packages is imported only when it is needed, because the imports t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import shapely
@@ -23,14 +21,12 @@ from dpcore.api.public import (
     Previewed,
     Released,
     estimated_frame,
-    estimates_at,
     released_or_previewed,
     table,
 )
 from dpcore.context import Context, fitted
 from dpcore.context.reading import read_context
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated
 from dpcore.measures import MEASURES, Kind, Measure, measure_named
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
@@ -38,16 +34,14 @@ from dpcore.measures.plan import Plan
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import AnyRelease, Release
-from dpcore.release.estimates import estimated_at
 from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts, plots
-from dpcore.views.ground.reading import trusted
-from dpcore.views.numbers.estimated_ranking import places_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.numbers.ranking import place_ranking, ranking_chart
+from dpcore.views.ground.reading import breaks_of_counts, trusted
+from dpcore.views.ground.shown import Shown, drawn, estimated
+from dpcore.views.numbers.ranking import ranking_chart, ranking_of
 from dpcore.views.numbers.sentences import OWNER_MARK, protection_text
 
 if TYPE_CHECKING:
@@ -78,22 +72,6 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Columns of ``geodataframe`` and what they mean."""
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """One measure at one rung."""
-
-    measure: Measure
-    measurement: Measurement
-    rung: int
-    promised: Fraction | None
-    """Epsilon of the whole release; None for a preview, which promises nothing."""
-
-    @property
-    def mark(self) -> str:
-        """The mark of a preview; empty for a release."""
-        return OWNER_MARK if self.promised is None else ""
 
 
 _Rows = tuple["pd.DataFrame", KeySet, NDArray[np.int64], dict[str, object]]
@@ -164,14 +142,13 @@ def geodataframe(
 
 def _noisy_rows(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Rows:
     """The noisy counts of a measure with their ranges."""
-    shown, _ = _placed(source, measure, epsilon)
+    measurement, rung = _placed(source, measure, epsilon)
     frame = table(source, measure, epsilon)
     after = [*frame.columns].index("half_width_95") + 1
     frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
     frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
-    frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
-    measurement = shown.measurement
-    return frame, measurement.keys, measurement.cell_numbers, _facts(source, shown.measure, shown.rung)
+    frame.insert(after + 2, "stands_out", trusted(measurement, rung))
+    return frame, measurement.keys, measurement.cell_numbers, _facts(source, measure_named(measure), rung)
 
 
 def _estimated_rows(
@@ -223,24 +200,21 @@ def deck(
         PrivacyError: that rung was not released.
 
     """
-    from dpcore.views.maps.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
+    from dpcore.views.maps.deck import Said, flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
     from dpcore.views.maps.deck_context import with_context  # noqa: PLC0415 - as above
 
     source = released_or_previewed(source)
-    if estimate is not None:
-        made, tiles = (
-            _estimated_deck(source, measure, epsilon, estimate, where or {}),
-            _tiles(source, measure),
-        )
-    else:
-        shown, tiles = _placed(source, measure, epsilon)
-        group = _group(shown.measure, shown.measurement.keys, where or {})
-        flows = shown.measure.layout.kind is Kind.FLOWS
-        made = (
-            flow_deck(_of_group(shown.measurement, group), shown.rung, tiles, shown.mark)
-            if flows
-            else tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
-        )
+    if estimate is None or not _has_places(measure):
+        _placed(source, measure, epsilon)  # refuses what has no map
+    shown, rung, note = _asked(source, measure, epsilon, estimate)
+    tiles, plan = _tiles(source, measure), source.plan
+    group = _group(measure_named(measure), shown.keys, where or {})
+    said = Said(f"ε = {decimal_text(plan.rungs[rung])} per {plan.bound}", note, _mark(source))
+    if measure_named(measure).layout.kind is Kind.FLOWS:
+        made = flow_deck(_of_group(shown, group), tiles, said)
+    else:  # the finest rung gives the colours of all rungs their breaks
+        finest = shown.finest or _asked(source, measure, None, estimate)[0].numbers
+        made = tile_deck(shown, breaks_of_counts(np.rint(finest.values).astype(np.int64)), tiles, said, group)
     under = _under(source, tiles, context, attribution)
     return made if under is None else with_context(made, under)
 
@@ -257,36 +231,21 @@ def _under(
     return read_context(place, place.name, (*tiles.bounds,), attribution)
 
 
-def _estimated_deck(
-    source: AnyRelease | Previewed,
-    measure: str,
-    epsilon: Fraction | str | None,
-    estimate: str,
-    where: Mapping[str, str],
-) -> pydeck.Deck:
-    """The estimates as a map; those of the finest rung give the colours of all rungs their breaks."""
-    from dpcore.views.maps.deck import ShownEstimates, estimated_flow_deck, estimated_tile_deck  # noqa: PLC0415 - imports pydeck
+def _asked(
+    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None, estimate: str | None
+) -> tuple[Shown, int, str]:
+    """What is asked for, its rung, and what is known of estimates."""
+    if estimate is None:
+        measurement, rung = _held(source, measure, epsilon)
+        return drawn(measurement, rung), rung, ""
+    frame, guessed = estimated_frame(source, measure, rung_asked(epsilon), estimate)
+    table = guessed.tables[measure]
+    return estimated(table, all_trips=estimate == "all"), guessed.rung, frame.attrs["note"]
 
-    if not _has_places(measure):
-        _placed(source, measure, epsilon)  # refuses it
-    every = estimate == "all"
-    frame, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
-    table, shown = estimated_at(found, measure, all_trips=every)
-    tiles, plan = _tiles(source, measure), source.plan
-    told = ShownEstimates(
-        shown,
-        table.counts,
-        _whose(estimate),
-        f"ε = {decimal_text(plan.rungs[found.rung])} per {plan.bound}",
-        frame.attrs["note"],
-        "" if isinstance(source, Release) else OWNER_MARK,
-    )
-    group = _group(measure_named(measure), table.keys, where)
-    if measure_named(measure).layout.kind is Kind.FLOWS:
-        of_group = _of_group(table, group)
-        return estimated_flow_deck(of_group, replace(told, shown=of_group.of(every)), tiles)
-    _, finest = estimated_at(estimates_at(source, measure, None), measure, all_trips=every)
-    return estimated_tile_deck(table, told, finest, tiles, group)
+
+def _mark(source: AnyRelease | Previewed) -> str:
+    """The mark of a preview; empty for a release."""
+    return "" if isinstance(source, Release) else OWNER_MARK
 
 
 @offered
@@ -324,53 +283,25 @@ def chart(
     from dpcore.views.charts.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
     source = released_or_previewed(source)
-    draw = _noisy_chart if estimate is None else partial(_estimated_chart, estimate=estimate)
-    made, rung, about = draw(source, measure, epsilon)
-    mark = "" if isinstance(source, Release) else OWNER_MARK
-    at = decimal_text(source.plan.rungs[rung])
+    shown, rung, _ = _asked(source, measure, epsilon, estimate)
+    mark, at = _mark(source), decimal_text(source.plan.rungs[rung])
+    if _has_places(measure):
+        made = ranking_chart(ranking_of(shown, _tiles(source, measure)), mark)
+    else:
+        truth = None if isinstance(source, Release) else source.truth[measure]
+        numbers, held = None if shown.is_drawn else shown.numbers, source.measurements[measure]
+        made = plots.whole(held, rung, truth, mark, clipped=truth is None, shown=numbers)
+    about = "" if shown.is_drawn else f": estimate of {shown.about}"
     title = f"{measure_named(measure).title}{about}, ε = {at} per {source.plan.bound}"
     figure = TitledFigure(charts.styled(charts.titled(made, title)))
     figure.update_layout(meta={"title": f"{mark} {title}".strip()})
     return figure
 
 
-def _noisy_chart(
+def _held(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
-) -> tuple[charts.Chart, int, str]:
-    """The noisy counts as a chart, its rung, and what its title says of them."""
-    shown = _shown(source, measure, epsilon)
-    if _has_places(measure):
-        places = place_ranking(shown.measurement, shown.rung, _tiles(source, measure))
-        return ranking_chart(places, shown.mark), shown.rung, ""
-    truth = None if isinstance(source, Release) else source.truth[measure]
-    made = plots.whole(shown.measurement, shown.rung, truth, shown.mark, clipped=truth is None)
-    return made, shown.rung, ""
-
-
-def _estimated_chart(
-    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None, *, estimate: str
-) -> tuple[charts.Chart, int, str]:
-    """The estimates as a chart, its rung, and what its title says of them."""
-    _, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
-    table, numbers = estimated_at(found, measure, all_trips=estimate == "all")
-    whose = _whose(estimate)
-    about = f": estimate of {whose}"
-    mark = "" if isinstance(source, Release) else OWNER_MARK
-    if _has_places(measure):
-        first = places_ranking(table, numbers, _tiles(source, measure), whose)
-        return estimated_chart(first, mark), found.rung, about
-    truth = None if isinstance(source, Release) else source.truth[measure]
-    drawn = source.measurements[measure]
-    made = plots.whole(drawn, found.rung, truth, mark, clipped=truth is None, shown=numbers)
-    return made, found.rung, about
-
-
-def _whose(estimate: str) -> str:
-    return "all trips" if estimate == "all" else "the trips that count"
-
-
-def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
-    promised = None
+) -> tuple[Measurement, int]:
+    """The noisy counts of a measure of tables, and the number of the rung."""
     if isinstance(source, Release):
         kind = kind_of(source.plan)
         if kind is not TABLES:
@@ -380,7 +311,6 @@ def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str
                 kind.instead,
             )
         must_be_whole(source)
-        promised = source.plan.epsilon
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
     if sum_named(measure, source.plan.choices.sums):
@@ -388,15 +318,14 @@ def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str
             "sums and means have no picture", measure, "Use table, which gives them with ranges."
         )
     measurement = source.measurements[measure]
-    rung = rung_number(measurement.rungs, rung_asked(epsilon))
-    return _Shown(measure_named(measure), measurement, rung, promised)
+    return measurement, rung_number(measurement.rungs, rung_asked(epsilon))
 
 
 def _placed(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
-) -> tuple[_Shown, Tessellation]:
-    """As ``_shown``, with the tiles; a measure that counts on no places is refused."""
-    shown = _shown(source, measure, epsilon)
+) -> tuple[Measurement, int]:
+    """As ``_held``; a measure that counts on no places is refused."""
+    found = _held(source, measure, epsilon)
     if not _has_places(measure):
         placed = [name for name in source.measurements if _has_places(name)]
         raise InputError(
@@ -404,7 +333,7 @@ def _placed(
             measure,
             f"Use table or chart. Measures with places here: {', '.join(placed) or 'none'}.",
         )
-    return shown, _tiles(source, measure)
+    return found
 
 
 def _tiles(source: AnyRelease | Previewed, measure: str) -> Tessellation:
@@ -432,16 +361,13 @@ def _group(measure: Measure, keys: KeySet, where: Mapping[str, str]) -> tuple[st
     return tuple(where[name] for name in axes)
 
 
-_Grouped = TypeVar("_Grouped", Measurement, Estimated)
-
-
-def _of_group(found: _Grouped, group: tuple[str, ...]) -> _Grouped:
+def _of_group(shown: Shown, group: tuple[str, ...]) -> Shown:
     """The cells of one group, whose keys are the first of the table, as a table of their own."""
-    first, rest = found.keys.axes[: len(group)], KeySet(found.keys.axes[len(group) :])
+    first, rest = shown.keys.axes[: len(group)], KeySet(shown.keys.axes[len(group) :])
     number = 0
     for axis, label in zip(first, group, strict=True):
         number = number * len(axis.labels) + axis.labels.index(label)
-    return found.part(rest, number)
+    return shown.part(rest, number)
 
 
 def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.object_]:

@@ -11,9 +11,9 @@ from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.charts import charts, plots, series
+from dpcore.views.ground.shown import ranged
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.area import FLOWS
-from dpcore.views.numbers.estimated import ranged
 from dpcore.views.planning import beside_truth
 from pages.owner.parts.explore import sides as explored_sides
 from pages.owner.parts.explore.chosen import (

@@ -12,11 +12,13 @@ from dpcore.api.studies import Preview
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.selection import NOTHING
+from dpcore.views.ground.shown import estimated
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.maps.tile_map import flows_map, visits_map
 from dpcore.views.numbers import sentences
-from dpcore.views.numbers.estimated import about_estimates, ranged
+from dpcore.views.numbers.estimated import about_estimates
 from dpcore.views.numbers.tile_facts import window_charts
 from dpcore.views.report import report_beside_truth
 from pages.owner.parts.explore.explored import list_flows, send_tiles
@@ -141,13 +143,13 @@ def _flows(data: DataSet, seen: Seen) -> None:
 
 def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
     arrivals, truth = preview.measurements["visits_per_time_tile"], preview.truth["visits_per_time_tile"]
-    shown = ranged(estimates.tables["visits_per_time_tile"])
+    shown = estimated(estimates.tables["visits_per_time_tile"])
     st.caption(SMALL_MAPS)
-    small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, mark=data.mark, shown=shown))
+    small_map_rows(small_maps(data.tessellation, shown, breaks_of(arrivals), mark=data.mark))
 
     def true_maps() -> None:
         st.caption(TRUE_LEGEND)
-        small_map_rows(small_maps(data.tessellation, arrivals, estimates.rung, truth, mark=data.mark))
+        small_map_rows(small_maps(data.tessellation, shown, breaks_of(arrivals), truth, mark=data.mark))
 
     expander(TRUE_MAPS, true_maps, key="true maps")
 

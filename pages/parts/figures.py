@@ -12,21 +12,21 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from dpcore.estimates.words import LIKELY
 from dpcore.measures.measurement import Measurement
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.privacy import decimal_text
 from dpcore.views.charts.charts import Chart, file_name
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.shown import Shown
 from dpcore.views.maps.several_parts import MapsBeside
 from dpcore.views.maps.small_maps import SmallMap
 from dpcore.views.numbers import flows, shares
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
-from pages.parts.chart import show_chart, show_table
+from pages.parts.chart import row_height, show_chart, show_table
 from pages.parts.when_open import expander, tabs
 
-WINNERS = "Sorted by noisy count: what noise raised stands higher."
-LEFT_OUT = "Trips beyond the bound are not counted."
 NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
 
 
@@ -164,37 +164,35 @@ def small_map_rows(maps: Sequence[SmallMap]) -> None:
             column.image(found.picture, caption=found.column, width="stretch")
 
 
-def strongest_flows(
-    place: DeltaGenerator,
-    od: Measurement,
-    rung: int,
-    names: Mapping[str, str],
-    *,
-    height: int,
-    truth: NDArray[np.int64] | None = None,
-    said: str = "",
-    mark: str = "",
+def list_flows(
+    place: DeltaGenerator, shown: Shown, names: Mapping[str, str], note: str, *, height: int
 ) -> None:
-    """The strongest noisy flows as a table, beside the truth where it is given, and how it is to be read."""
+    """The strongest flows of a table, with the released counts of estimates where there are some, and ``note`` below."""
+    table = flows.flows_table(shown, names)
+    beside = "with their 95 % intervals"
+    if not shown.is_drawn:
+        beside = f"of {shown.about}, with the released counts where there are some"
+    widths = {"trips": 46, "95 %": 52, flows.ESTIMATE: 60, flows.WITHOUT_RANGE: 110, "from": 79, "to": 79}
+    widths |= {LIKELY: 60, flows.RELEASED: 90, flows.RELEASED_COUNTED: 120}
+    numbers = {"trips", flows.ESTIMATE, flows.WITHOUT_RANGE}
     show_table(
-        flows.strongest_flows(od, rung, names, truth),
-        "The strongest noisy flows with their 95 % intervals" + ("" if truth is None else " and true counts"),
-        mark=mark,
+        table,
+        f"The strongest {shown.kind} flows {beside}",
         place=place,
         height=height,
-        row_height=66,  # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
+        # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
+        row_height=max(66, row_height([*table["from"], *table["to"]], 79)),
         column_config={
-            "trips": st.column_config.NumberColumn(format="localized", width=46),
-            "true": st.column_config.NumberColumn(format="localized", width=46),
-            "from": st.column_config.TextColumn(width=79),
-            "to": st.column_config.TextColumn(width=79),
-            "95 %": st.column_config.TextColumn(width=52),
             "stands out": st.column_config.CheckboxColumn(width=64),
+            **{
+                name: st.column_config.NumberColumn(format="localized", width=wide)
+                if name in numbers
+                else st.column_config.TextColumn(width=wide)
+                for name, wide in widths.items()
+            },
         },
     )
-    # beside the truth the page says how many trips the bound leaves out
-    left_out = "" if od.bound.unit is PrivacyUnit.TRIP or truth is not None else LEFT_OUT
-    place.caption(f"{WINNERS} {left_out} {said}")
+    place.caption(note)
 
 
 def why_missing(od: Measurement) -> None:

@@ -18,9 +18,11 @@ from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
 from dpcore.views.ground.part_choice import numbers_of, read, written
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
 from dpcore.views.maps.several_parts import maps_beside, summed_parts
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.told_tiles import TOO_FEW
 from pages.released.parts import words
 from tests.conftest import ROOT
@@ -100,17 +102,11 @@ def test_parts_stand_beside_each_other_as_the_switch_says(visited_viewer, releas
         assert f"{kind} visits" in said(page)
         assert not page.exception
         visits = release.measurements["visits_per_tile"]
-        guess = ranged(estimates_of(release).tables["visits_per_tile"])
+        guess = None if numbers else estimates_of(release)
         shown = dict(enumerate(["bus", "rail", "other", "missing"]))
-        edges = None if numbers else estimate_breaks(release, "visits_per_tile")
-        pictures[kind] = maps_beside(
-            release.tessellation,
-            visits,
-            shown,
-            len(visits.rungs) - 1,
-            shown=None if numbers else guess,
-            edges=edges,
-        )
+        edges = breaks_of(visits) if numbers else estimate_breaks(release, "visits_per_tile")
+        drawn = shown_of(release.measurements, "visits_per_tile", len(visits.rungs) - 1, guess)
+        pictures[kind] = maps_beside(release.tessellation, drawn, shown, edges)
         assert pictures[kind].legend in "".join(one.proto.body for one in page.get("html"))
         rhythm = visited_viewer(view="rhythm", **({"numbers": numbers} if numbers else {}))
         assert f"{kind} trips" in said(rhythm)

@@ -13,8 +13,9 @@ from PIL import Image
 import dpcore
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.reading import colour_breaks
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.style import class_colours, mark_colour
-from dpcore.views.maps.deck import flow_deck, tile_deck
+from dpcore.views.maps.deck import Said, flow_deck, tile_deck
 from dpcore.views.numbers.sentences import OWNER_MARK
 from tests.browser.conftest import until
 from tests.release.made_releases import grid, made_release
@@ -121,10 +122,12 @@ def test_flows_are_drawn_without_any_request(opened, release):
 
 @pytest.mark.parametrize("kind", ["tiles", "flows"])
 def test_the_mark_of_a_preview_is_drawn_on_the_canvas(opened, release, kind):
+    said = Said("", mark=OWNER_MARK)
     if kind == "tiles":
-        deck = tile_deck(release.measurements["visits_per_tile"], -1, release.tessellation, mark=OWNER_MARK)
+        visits = release.measurements["visits_per_tile"]
+        deck = tile_deck(drawn_of(visits, -1), colour_breaks(visits), release.tessellation, said)
     else:
-        deck = flow_deck(release.measurements["od_flows"], -1, release.tessellation, OWNER_MARK)
+        deck = flow_deck(drawn_of(release.measurements["od_flows"], -1), release.tessellation, said)
     page = opened(deck)
     # only what the canvas holds
     page.add_style_tag(content=".deck-json-description-box, .deck-tooltip {display: none !important}")

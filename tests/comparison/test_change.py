@@ -30,7 +30,7 @@ from dpcore.views.comparison.changes import (
     sentence,
 )
 from dpcore.views.ground.plain import percent
-from dpcore.views.numbers.estimated import ranged
+from dpcore.views.ground.shown import ranged
 from dpcore.views.numbers.findings import said_of
 from tests.comparison.made_pairs import APRIL, Trips, city, finest, plan_of, released
 from tests.release.made_releases import WEEK, grid, made_release, with_trips_of_other_days

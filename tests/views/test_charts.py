@@ -53,7 +53,7 @@ def public():
     """Charts of a release or of public facts."""
     release = made_release(weights={"visits_per_tile": 1})
     yield plots.whole(WEEK, 1, clipped=True)
-    yield ranking.ranking_chart(ranking.tile_ranking(release, 1))
+    yield ranking.ranking_chart(ranking.first_of(release, "visits_per_tile", 1))
     yield tile_facts.dotplot(100, Fraction(1, 30), 90, "visits")
     yield forecasts.known_chart(compared(ContributionBound.per_user(10), Fraction(1), 28))
 

@@ -15,10 +15,12 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import halved
 from dpcore.views.charts.series import chart_table, over_time
 from dpcore.views.ground import derived
+from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import RELEASED, UNKNOWN_NUMBERS, Address, address
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates, promise_of_regions
-from dpcore.views.numbers import estimated, estimated_flows
-from dpcore.views.numbers.estimated_ranking import estimated_ranking, ranking_chart, ranking_table
+from dpcore.views.numbers import estimated, estimated_flows, flows
+from dpcore.views.numbers.ranking import first_of, ranking_chart, ranking_table
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
 from tests.views.read_map import ReadEstimates
@@ -119,7 +121,7 @@ def test_the_colours_of_estimates_are_the_same_at_every_stop(release):
 
 def test_a_message_holds_one_stop_and_equal_ones_are_equal(release):
     found = estimates_of(release, 1)
-    shown = estimated.ranged(found.tables["visits_per_tile"]).at(slice(4))
+    shown = ranged(found.tables["visits_per_tile"]).at(slice(4))
     regions = regions_of(release, found, 50)
     what = MapEstimates(found, "all trips", "note", (1, 2, 5, 10, 20, 50, 100), tiles=shown, regions=regions)
     message = pack_estimates("link", "0.2", what, released=False, merged=50)
@@ -186,7 +188,7 @@ def test_where_the_share_leaves_more_open_than_the_noise_of_regions_it_is_said(r
         release.measurements["visits_per_tile"], wide, merged=regions
     )
     note = estimated.note_of_map(release.measurements["visits_per_tile"], wide)
-    known = known_tiles(estimated.ranged(wide.tables["visits_per_tile"]).at(slice(-1)))
+    known = known_tiles(ranged(wide.tables["visits_per_tile"]).at(slice(-1)))
     assert note.startswith(f"{known.known} of {known.tiles} tiles are known within 25 %; ")
 
 
@@ -228,13 +230,11 @@ def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
     table = found.tables["od_flows"]
     assert not estimated_flows.has_ranges(table)
     assert NO_RANGE in estimated_flows.flows_words(found)
-    rows = estimated_flows.flows_table(release, found, "od_flows", {})
-    assert list(rows.columns) == ["from", "to", estimated_flows.WITHOUT_RANGE]
-    assert rows[estimated_flows.WITHOUT_RANGE].is_monotonic_decreasing
-    between = estimated_flows.flows_table(release, found, "od_districts", {})
-    assert {estimated_flows.ESTIMATE, "likely range", estimated_flows.RELEASED_COUNTED} <= set(
-        between.columns
-    )
+    rows = flows.flows_table(shown_of(release.measurements, "od_flows", found.rung, found), {})
+    assert list(rows.columns) == ["from", "to", flows.WITHOUT_RANGE]
+    assert rows[flows.WITHOUT_RANGE].is_monotonic_decreasing
+    between = flows.flows_table(shown_of(release.measurements, "od_districts", found.rung, found), {})
+    assert {flows.ESTIMATE, "likely range", flows.RELEASED_COUNTED} <= set(between.columns)
 
 
 def test_a_flow_that_is_not_listed_is_below_one_half(release):
@@ -243,8 +243,8 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
     shown = estimated_flows.ranged_at(table, np.concatenate([table.cell_numbers[:2], absent[:1]]))
     assert shown.values[-1:].sum() == 0
     assert np.isnan(shown.high[-1:]).all()
-    assert (shown.values[:2] == estimated.ranged(table).values[:2]).all()
-    values = estimated.ranged(table).values
+    assert (shown.values[:2] == ranged(table).values[:2]).all()
+    values = ranged(table).values
     known = replace(table, counted=Ranged(values, values - 1, values + 1), all_trips=None)
     shown = estimated_flows.ranged_at(known, np.concatenate([table.cell_numbers[:2], absent[:1]]))
     assert np.array_equal(
@@ -256,29 +256,29 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
 def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
     sparse = made_release(sparse=True, unit="trip", epsilon="1")
     found = estimates_of(sparse, 0, of=("od_flows",))
-    rows = estimated_flows.flows_table(sparse, found, "od_flows", {}, rows=10)
-    told = rows[estimated_flows.RELEASED]
+    rows = flows.flows_table(shown_of(sparse.measurements, "od_flows", found.rung, found), {}, rows=10)
+    told = rows[flows.RELEASED]
     assert all(text == "not listed" or "(" in text for text in told)
 
 
 def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
     found = estimates_of(release, 7)
-    tiles = estimated_ranking(release, found, "visits_per_tile")
+    tiles = first_of(release, "visits_per_tile", 7, found)
     assert len(tiles.names) == 4
-    assert (np.diff(tiles.shown.values) <= 0).all()
+    assert (np.diff(tiles.shown.numbers.values) <= 0).all()
     columns = ranking_table(tiles)
     assert list(columns) == ["rank", "name", "estimate, all trips", "released count"]
     assert all("likely range" in text for text in columns["estimate, all trips"])
     assert "likely ranges" in ranking_chart(tiles).alt
-    flows = estimated_ranking(release, found, "od_flows")
+    flows = first_of(release, "od_flows", 7, found)
     assert "released count" not in ranking_table(flows)
     assert "not known" in ranking_chart(flows).alt
-    assert estimated_ranking(release, found, "od_districts").names
+    assert first_of(release, "od_districts", 7, found).names
 
 
 def test_a_chart_of_estimates_has_the_released_counts_in_its_words_and_its_table(release):
     found = estimates_of(release, 7)
-    shown = estimated.ranged(found.tables["trips_over_time"])
+    shown = ranged(found.tables["trips_over_time"])
     chart = over_time(release.measurements["trips_over_time"], 7, clipped=True, shown=shown)
     table = chart_table(chart)
     assert list(table.columns) == [

@@ -10,19 +10,19 @@ import pytest
 from dpcore.api import studies
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
+from dpcore.views.ground.shown import drawn
 from dpcore.views.numbers.ranking import (
     assumption,
     chance_above,
     chances_of_top,
     counted_trips,
     expected_larger,
-    flow_ranking,
+    first_of,
     noise_tail,
     rank_range,
     ranked,
     ranking_chart,
     speaks_of,
-    tile_ranking,
 )
 from dpcore.views.numbers.tile_facts import tile_facts
 from dpcore.views.report import report_html
@@ -109,7 +109,7 @@ def test_the_tail_of_the_noise_is_met_and_not_one_earlier():
 
 def test_a_ranking_is_largest_first_and_its_last_place_may_have_no_next():
     visits = measurement("visits_per_tile", [40, 90, 41, 7])
-    first, second, third = ranked(visits, 2, np.arange(3))
+    first, second, third = ranked(drawn(visits, 2), np.arange(3))
     assert [first.value, second.value, third.value] == [90, 41, 40]
     assert first.cell == 1
     assert first.before_next > second.before_next > 0.5
@@ -127,20 +127,21 @@ def test_the_open_ranks_hold_the_rank_and_close_as_noise_falls():
 def test_rankings_of_a_release_have_names_and_an_axis_that_holds_their_intervals():
     release = made_release(sparse=True)
     rungs = range(len(release.plan.rungs))
-    tiles = [tile_ranking(release, rung) for rung in rungs]
-    flows = [flow_ranking(release, rung) for rung in rungs]
+    tiles = [first_of(release, "visits_per_tile", rung) for rung in rungs]
+    flows = [first_of(release, "od_flows", rung) for rung in rungs]
     for found in (*tiles, *flows):
         assert found.limits[0] == 0
-        assert found.places[0].value + found.half_width <= found.limits[1]
+        assert 0 < found.shown.numbers.high[0] <= found.limits[1]
     assert all(" → " in name for name in flows[-1].names)
     od = release.measurements["od_flows"]
-    for place in flows[-1].places:
-        origin, destination = np.unravel_index(od.cell_numbers[place.cell], od.keys.shape)
+    assert len(flows[-1].names) == len(flows[-1].shown.cells) > 1
+    for cell, value in zip(flows[-1].shown.cells, flows[-1].shown.numbers.values, strict=True):
+        origin, destination = np.unravel_index(cell, od.keys.shape)
         assert origin != destination
-        assert place.value == od.values[-1][place.cell]
+        assert value == od.values[-1][np.searchsorted(od.cell_numbers, cell)]
     chart = ranking_chart(flows[0])
     assert (chart.table["bottom"] >= 0).all()
-    assert chart.table["low"].tolist() == [place.value - flows[0].half_width for place in flows[0].places]
+    assert chart.table["low"].tolist() == (flows[0].shown.numbers.values - od.half_widths[0]).tolist()
 
 
 def test_where_the_bound_turns_an_order_round_the_words_say_which_trips_the_chance_is_about():
@@ -151,7 +152,7 @@ def test_where_the_bound_turns_an_order_round_the_words_say_which_trips_the_chan
     def first_tile(bound: ContributionBound) -> tuple[int, float | None]:
         seen = studies.preview(trips, Plan(bound, {"visits_per_tile": 1}, (Fraction(20),)))
         visits = seen.measurements["visits_per_tile"]
-        first = ranked(visits, 0, np.arange(4, dtype=np.int64))[0]
+        first = ranked(drawn(visits, 0), np.arange(4, dtype=np.int64))[0]
         return first.cell, first.before_next
 
     one, every = ContributionBound.per_user(1), ContributionBound.per_trip()

@@ -19,22 +19,25 @@ import shapely
 from plotly.offline import get_plotlyjs
 
 from dpcore.comparison.findings import findings
+from dpcore.estimates import Ranged
 from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
-from dpcore.views.ground.plain import number
-from dpcore.views.ground.reading import breaks_of, colour_breaks, few_below
-from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
+from dpcore.views.ground.plain import interval, number
+from dpcore.views.ground.reading import breaks_of, of_the_map
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.maps.map_classes import classes_of_shown
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers import shares
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.findings import said_of
 from dpcore.views.numbers.flows import drawn_flows
 from dpcore.views.numbers.guarantee import TERMS
-from dpcore.views.numbers.ranking import Ranking, ranked, ranking_chart, tile_ranking
-from dpcore.views.numbers.sentences import OWNER_MARK, interval
+from dpcore.views.numbers.ranking import Ranking, first_of, ranking_chart
+from dpcore.views.numbers.sentences import OWNER_MARK
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import report, report_beside_truth, report_html
 from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
@@ -343,7 +346,7 @@ def test_charts_show_what_the_pages_show_at_the_stop(every, rung):
             expected[f"{identity}--estimate"] = plots.chart(
                 plot, measurement, rung, clipped=True, shown=shown
             )
-    expected["visits_per_tile--ranking"] = ranking_chart(tile_ranking(every, rung))
+    expected["visits_per_tile--ranking"] = ranking_chart(first_of(every, "visits_per_tile", rung))
     for identity, chart in expected.items():
         made = json.loads(json.dumps(chart.figure))
         assert charts[identity]["data"] == made["data"], identity
@@ -392,16 +395,16 @@ def test_each_number_is_that_of_the_release_at_the_stop(every, rung):
             ], name
     visits, shown = every.measurements["visits_per_tile"], ranged(tables["visits_per_tile"])
     names, wide = every.tessellation.tile_names, visits.half_widths[rung]
-    drawn, guessed = rows_of(page, 'data-rows="tiles"'), rows_of(page, 'data-rows="guessed"')
+    drawn, guessed = rows_of(page, 'data-rows="noisy tiles"'), rows_of(page, 'data-rows="estimated tiles"')
     assert len(drawn) == len(guessed) == 4
     released = sorted(interval(int(value), wide) for value in visits.values[rung][:4])
     assert sorted(row[1] for row in drawn) == sorted(row[2] for row in guessed) == released
     assert sorted(row[1] for row in guessed) == sorted(likely(*shown.cell(tile)) for tile in range(4))
     assert len({row[0] for row in drawn}) == len(names)
     flows = every.measurements["od_flows"]
-    first = rows_of(page, 'data-rows="flows"')[0][2]
-    assert first == interval(int(flows.values[rung].max()), flows.half_widths[rung])
-    assert rows_of(page, 'data-rows="guessedflows"')
+    first = rows_of(page, 'data-rows="noisy flows"')[0][2]
+    assert first == interval(int(flows.values[rung][of_the_map(flows)].max()), flows.half_widths[rung])
+    assert rows_of(page, 'data-rows="estimated flows"')
 
 
 @pytest.mark.parametrize("static", [False, True])
@@ -434,8 +437,8 @@ def test_a_map_has_the_classes_of_the_app_on_both_sides_of_the_switch(every):
     }
     names = ["grey", "few", *(f"k{i}" for i in range(8))]
     edges, breaks = estimate_breaks(every, "visits_per_tile"), breaks_of(visits)
-    guessed = classes_of_estimates(ranged(estimates_of(every, rung).tables["visits_per_tile"]), edges)
-    released = classes_of_counts(visits, rung, breaks, few_below(colour_breaks(visits)))
+    guessed = classes_of_shown(estimated(estimates_of(every, rung).tables["visits_per_tile"]), edges)
+    released = classes_of_shown(drawn_of(visits, rung), breaks)
     pairs = zip(guessed[:4].tolist(), released[:4].tolist(), strict=True)
     assert found == Counter((names[one], names[other]) for one, other in pairs)
     for name in names:
@@ -497,7 +500,7 @@ def test_a_release_drowned_in_noise_says_so_and_what_to_do():
 
 def test_small_maps_share_their_colours_and_carry_the_mark(every):
     arrivals, tiles = every.measurements["visits_per_time_tile"], every.tessellation
-    maps = small_maps(tiles, arrivals, 7, mark="Demo data")
+    maps = small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark="Demo data")
     assert [(m.row, m.column) for m in maps[5:7]] == [
         ("Weekdays", "22\N{EN DASH}2 h"),
         ("Weekends", "2\N{EN DASH}6 h"),
@@ -506,7 +509,8 @@ def test_small_maps_share_their_colours_and_carry_the_mark(every):
     assert len(maps) == 12
     brightest = np.full(arrivals.keys.size, 10**9)
     fills = {
-        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0] for m in small_maps(tiles, arrivals, 7, brightest)
+        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0]
+        for m in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), brightest)
     }
     assert len(fills) == 1
 
@@ -515,14 +519,14 @@ def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
     flat = square_grid(Box(9.0, 53.5, 9.4, 53.52), 2000)
     for tiles in (four_tiles(), flat):
         arrivals = made_release(weights=EVERY, tessellation=tiles).measurements["visits_per_time_tile"]
-        for one in small_maps(tiles, arrivals, 7, mark=OWNER_MARK)[:1]:
+        for one in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark=OWNER_MARK)[:1]:
             top = int(re.search(r'viewBox="0 (-\d+) ', one.picture)[1])
             lines = [
                 int(y) for y in re.findall(r'<text x="20" font-family="sans-serif" y="(-?\d+)"', one.picture)
             ]
             assert len(lines) > 1
             assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
-    assert 'viewBox="0 0 ' in small_maps(flat, arrivals, 7)[0].picture
+    assert 'viewBox="0 0 ' in small_maps(flat, drawn_of(arrivals, 7), breaks_of(arrivals))[0].picture
 
 
 def test_the_overall_numbers_name_the_unit_of_each_bar(every):
@@ -547,8 +551,10 @@ def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):
 
 
 def test_an_interval_in_a_ranking_is_seen_beside_its_dot():
-    place = ranked(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2, np.arange(3), top=1)
-    (drawn,) = ranking_chart(Ranking(("A",), place, 1, "visits", (0, 10_000))).figure["data"]
+    visits = drawn_of(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2)
+    numbers = Ranged(*(np.array([end]) for end in (5_000.0, 4_999.0, 5_001.0)))
+    one = replace(visits, cells=np.arange(1), numbers=numbers)
+    (drawn,) = ranking_chart(Ranking(("A",), one, (0, 10_000), {})).figure["data"]
     assert drawn["error_x"]["width"] > drawn["marker"]["size"] / 2, "its ends are higher than the dot"
     assert drawn["error_x"]["array"] == [1]
 

@@ -17,10 +17,12 @@ from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_keys, part_of
 from dpcore.views.charts.plots import chart, plots
 from dpcore.views.ground.part_choice import MOST_BESIDE
-from dpcore.views.ground.reading import axis_range, breaks_of, colour_breaks, few_below
-from dpcore.views.maps.map_classes import classes_of_counts, classes_of_estimates
-from dpcore.views.numbers.estimated import estimate_breaks, ranged
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.ground.plain import interval
+from dpcore.views.ground.reading import axis_range, breaks_of
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.maps.map_classes import classes_of_shown
+from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.report import numbers, report_html
 from dpcore.views.report.pictured import plot_id
 from tests.release.made_releases import WEEK, made_release
@@ -94,9 +96,11 @@ def test_maps_have_the_cells_of_their_part_and_one_scale(release, rung):
     assert 'data-map="visits_per_time_tile"' not in page
     visits, names = release.measurements["visits_per_tile"], ["grey", "few", *(f"k{i}" for i in range(8))]
     breaks = breaks_of(visits)
-    released = classes_of_counts(visits, rung, breaks, few_below(colour_breaks(visits)))
-    shown = ranged(estimates_of(release, rung).tables["visits_per_tile"])
-    guessed = classes_of_estimates(shown, estimate_breaks(release, "visits_per_tile"))
+    released = classes_of_shown(drawn_of(visits, rung), breaks)
+    guessed = classes_of_shown(
+        estimated(estimates_of(release, rung).tables["visits_per_tile"]),
+        estimate_breaks(release, "visits_per_tile"),
+    )
     for at, (_, svg) in enumerate(drawn):
         found = {
             (one, other): path.count("M")

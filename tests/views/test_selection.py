@@ -17,6 +17,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.ground.selection import MOST_PLACES, NOTHING, Selection, districts_shown, selection_sent
+from dpcore.views.ground.shown import counted_of
 from dpcore.views.maps.address import UNKNOWN_DISTRICT, UNKNOWN_TILE, Address, address
 from dpcore.views.maps.flow_levels import (
     district_estimates,
@@ -27,7 +28,6 @@ from dpcore.views.maps.flow_levels import (
 from dpcore.views.maps.tile_map import MapGeometry, flows_map, released_totals
 from dpcore.views.numbers.area import VISITS, Numbers, grouped, sums_of
 from dpcore.views.numbers.area_facts import area_facts, area_windows
-from dpcore.views.numbers.estimated import counted_of
 from dpcore.views.numbers.selected_flows import flow_words, listed, place_names, selected_flows, sent_flows
 from tests.cities import four_tiles
 from tests.node import NODE

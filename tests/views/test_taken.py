@@ -34,13 +34,14 @@ from dpcore.tiles import Tessellation
 from dpcore.views.comparison import changes as told_changes
 from dpcore.views.ground.reading import coloured_from
 from dpcore.views.ground.selection import NOTHING, Selection, districts_shown
+from dpcore.views.ground.shown import ranged
 from dpcore.views.ground.style import DROWNED, FEW
 from dpcore.views.maps.address import Address, address
 from dpcore.views.maps.context_message import GROUND
-from dpcore.views.numbers.estimated import estimate_breaks, note_of_map, ranged
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.estimated import estimate_breaks, note_of_map
 from dpcore.views.numbers.guarantee import TERMS, can_be_found, promise_of
 from dpcore.views.numbers.hundred import hundred_svg
+from dpcore.views.numbers.ranking import first_of
 from dpcore.views.numbers.told_tiles import told_of
 from dpcore.views.pictures import DRAWN, can_be_drawn, change_of, slide_of
 from dpcore.views.pictures.charts import days_of_week, promise_dots
@@ -174,8 +175,8 @@ def test_a_picture_says_what_it_shows_of_whom_and_by_how_much_it_may_be_off(rele
     assert "2024-05-01" in slide.source
     assert "(\N{GREEK SMALL LETTER EPSILON} = 10)" in slide.source, "the promise is that of the whole release"
     assert "shown at its stop of \N{GREEK SMALL LETTER EPSILON} = 1." in slide.source
-    first = estimated_ranking(release, estimates, "visits_per_tile")
-    assert slide.drawn.listed.rows[0] == (f"1. {first.names[0]}", likely(*first.shown.cell(0)))
+    first = first_of(release, "visits_per_tile", 5, estimates)
+    assert slide.drawn.listed.rows[0] == (f"1. {first.names[0]}", likely(*first.shown.numbers.cell(0)))
     tiles = release.tessellation
     ranks = [name for name, _ in slide.drawn.names]
     assert ranks == [str(rank) for rank in range(1, len(slide.drawn.listed.rows) + 1)]

@@ -28,7 +28,6 @@ from dpcore.views.maps.address import (
 )
 from dpcore.views.maps.small_maps import shapes
 from dpcore.views.numbers import estimated, ranking, sentences, tile_facts
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
 from dpcore.views.numbers.guarantee import guarantee
 from dpcore.views.numbers.ranking import NONE_RANKED
 from dpcore.views.report import report_html, summary
@@ -171,17 +170,10 @@ def test_names_of_tiles_are_plain_text_in_facts_and_tables(release):
     hostile = made_release(tessellation=named)
     table = estimated.visits_table(hostile, estimates_of(hostile, 2))
     assert "'=1+1" in set(table["name"])
-    flat = str(ranking.ranking_table(*_ranking(hostile)))
+    flat = str(ranking.ranking_table(ranking.first_of(hostile, "visits_per_tile", 2)))
     assert "[a]" not in flat
     assert tile_facts.tile_label(hostile, 1) == "[a](http://b) (B)"
     assert tile_facts.tile_label(hostile, 2) == "C"
-
-
-def _ranking(release):
-    from dpcore.views.numbers.ranking import tile_ranking
-
-    found = tile_ranking(release, 2)
-    return found.names, found.places, found.half_width
 
 
 def test_tables_hold_the_released_values_below_zero_too(release):
@@ -334,10 +326,10 @@ def test_the_summary_tells_its_series_in_numbers_that_add_up():
 
 def test_a_list_without_a_row_says_why(release):
     estimates = estimates_of(release, of=("visits_per_tile",))
-    found = estimated_ranking(release, estimates, "visits_per_tile")
-    assert "<table>" in summary._list("Most visits", found, "")
-    none = replace(found, names=(), released=(), shown=found.shown.at(slice(0)))
-    assert summary._list("Most visits", none, "") == (
+    found = ranking.first_of(release, "visits_per_tile", 2, estimates)
+    assert "<table>" in summary._list("Most visits", found)
+    none = replace(found, names=(), beside={}, shown=found.shown.at(np.arange(0)))
+    assert summary._list("Most visits", none) == (
         f'<div><h2>Most visits</h2><p class="small">{NONE_RANKED}</p></div>'
     )
 

@@ -19,6 +19,7 @@ from dpcore.noise.mechanisms import measured
 from dpcore.release.estimates import estimates_of
 from dpcore.views.comparison import difference_map
 from dpcore.views.comparison.compared_sides import compared_pictures, pack_compared
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.address import UNKNOWN_PAIR, UNKNOWN_TIME, Address, address
 from dpcore.views.maps.tile_map import MapGeometry
 from dpcore.views.maps.two_sides import NUMBERS, TRUTH, SideShown
@@ -30,7 +31,7 @@ from dpcore.views.maps.window_message import (
     window_names,
     windows_of,
 )
-from dpcore.views.numbers.estimated import about_of, ranged, visits_table
+from dpcore.views.numbers.estimated import about_of, visits_table
 from tests.conftest import ROOT
 from tests.node import NODE
 from tests.release.made_releases import grid, made_release

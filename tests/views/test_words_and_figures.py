@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from dpcore.estimates import Ranged
+from dpcore.estimates.words import LIKELY
 from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
 from dpcore.views.ground import reading
 from dpcore.views.ground.plain import chance_words, day, percent, plain
+from dpcore.views.ground.shown import drawn
 from dpcore.views.maps import map_classes
 from dpcore.views.numbers import flows, sentences
 from dpcore.views.numbers.guarantee import whose_numbers
@@ -136,7 +138,7 @@ def test_from_outside_to_outside_is_no_flow_to_trust():
     assert not reading.trusted_flows(only, 2).any()
     assert sentences.flow_card(only, 2).value == "0"
     assert "No flow stands out" in sentences.flow_sentence(only, 2)
-    listed = flows.strongest_flows(only, 2, {})
+    listed = flows.flows_table(drawn(only, 2), {})
     assert not ((listed["from"] == "outside") & (listed["to"] == "outside")).any()
 
 
@@ -170,12 +172,11 @@ def test_drawn_flows_are_between_two_tiles_and_the_same_at_every_rung():
 
 
 def test_the_table_of_flows_is_sorted_by_noisy_count_and_says_its_intervals():
-    table = flows.strongest_flows(FLOWS, 2, {"A": "Harbour"}, rows=2)
+    table = flows.flows_table(drawn(FLOWS, 2), {"A": "Harbour"}, rows=2)
     assert table["trips"].tolist() == [2000, 900]
     assert table["from"].tolist() == ["B", "Harbour"]
     assert table["95 %"].tolist() == ["1,997 to 2,003", "897 to 903"]
     assert "true" not in table
-    assert "true" in flows.strongest_flows(FLOWS, 2, {}, truth=np.arange(16))
 
 
 @pytest.mark.parametrize(
@@ -209,10 +210,10 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert "drowned by noise" in sentences.readable_card(visits, 0).note
     assert "few or none" not in sentences.readable_card(visits, 0).note
     breaks = reading.colour_breaks(visits)
-    classes = map_classes.classes_of_counts(visits, 2, breaks, few)
+    classes = map_classes.classes_of_shown(drawn(visits, 2), breaks)
     assert classes.tolist()[2] == map_classes.SMALL
     assert (np.delete(classes, 2) >= map_classes.FIRST).all()
-    assert (map_classes.classes_of_counts(visits, 0, breaks, few) != map_classes.SMALL).all()
+    assert (map_classes.classes_of_shown(drawn(visits, 0), breaks) != map_classes.SMALL).all()
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()
 
@@ -223,8 +224,10 @@ def test_of_an_estimate_few_goes_before_drowned_and_both_before_its_number():
             [[3.0, 30.0, 60.0, 700.0, 0.0], [0.0, 0.0, 40.0, 600.0, 0.0], [9.0, 60.0, 80.0, 800.0, 200.0]]
         )
     )
+    visits = drawn(measurement("visits_per_tile", [0] * 4), 2)
+    made = replace(visits, numbers=shown, note=LIKELY, finest=None)
     drowned, few, first = map_classes.HIDDEN, map_classes.SMALL, map_classes.FIRST
-    assert map_classes.classes_of_estimates(shown, (5, 10, 50)).tolist() == [
+    assert map_classes.classes_of_shown(made, (5, 10, 50)).tolist() == [
         few,
         drowned,
         first + 3,

@@ -21,10 +21,9 @@ from dpcore.kinds.stability.kind import ENDS
 from dpcore.kinds.stability.plan import UNKNOWN, Combination, StabilityHistogram, StabilityPlan
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import AnyRelease
-from dpcore.views.ground.plain import number
+from dpcore.views.ground.plain import interval, number
 from dpcore.views.kinds.places import coloured_places
 from dpcore.views.kinds.words import slide
-from dpcore.views.numbers.sentences import interval
 from dpcore.views.pictures.slide import DrawnCharts, Panel, Slide
 
 Counts = NDArray[np.int64]

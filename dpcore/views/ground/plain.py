@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date, datetime
 from fractions import Fraction
@@ -39,6 +40,27 @@ def number(value: float, decimals: int = 0) -> str:
     """
     text = f"{value:z,.{decimals}f}" if decimals else f"{round(value):,}"
     return text.replace("-", "\N{MINUS SIGN}")
+
+
+def interval(value: int, half_width: int) -> str:
+    """A noisy count with its 95 % interval, with no more digits than the noise allows; the map words it alike.
+
+    >>> interval(1240, 50), interval(1243, 300)
+    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
+    """
+    ends = (value, value - half_width, value + half_width)
+    middle, low, high = (number(rounded(end, half_width)) for end in ends)
+    return f"about {middle} ({low} to {high})"
+
+
+def rounded(value: int, half_width: int) -> int:
+    """A noisy count to the digit that its noise allows.
+
+    >>> rounded(1243, 300)
+    1200
+    """
+    step = 10 ** math.floor(math.log10(half_width / 3)) if half_width > 3 else 1
+    return math.floor(value / step + 0.5) * step
 
 
 def signed(value: float) -> str:

@@ -24,35 +24,23 @@ from numpy.typing import NDArray
 from pydeck.io.html import iframe_with_srcdoc, in_jupyter
 
 from dpcore.errors import InputError
-from dpcore.estimates import Estimated, Ranged
-from dpcore.estimates.words import likely
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import Sum
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
-from dpcore.views.ground import plain
 from dpcore.views.ground.plain import number, with_id
-from dpcore.views.ground.reading import (
-    breaks_of_counts,
-    colour_breaks,
-    coloured_from,
-    few_below,
-    trusted,
-    trusted_from,
-)
+from dpcore.views.ground.reading import few_below
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import DROWNED, FEW, class_colours, mark_colour
 from dpcore.views.maps.map_classes import (
     FIRST,
     HIDDEN,
     SMALL,
-    classes_of_counts,
-    classes_of_estimates,
+    classes_of_shown,
     colours_of,
 )
-from dpcore.views.numbers.estimated import counted_of
-from dpcore.views.numbers.estimated_flows import between_tiles
-from dpcore.views.numbers.flows import DRAWN_FLOWS, drawn_flows
+from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.numbers.told_tiles import cells_of_tiles, told_tiles
 
 Numbers = NDArray[np.int64]
@@ -90,25 +78,16 @@ _PHONE: Final = (350, 400)
 """The same of a map on a page, which may be a phone's."""
 
 
-@dataclass(frozen=True, eq=False)
-class ShownEstimates:
-    """Which estimates a map shows, and the words beside them. Words of ours and numbers alone: they stand in HTML."""
+@dataclass(frozen=True)
+class Said:
+    """What a map says besides its numbers. Words of ours and numbers alone: they stand in HTML."""
 
-    shown: Ranged
-    counts: str
-    """What one unit is, such as ``visits``."""
-    whose: str
-    """Which trips they are about, such as ``all trips``."""
     at: str
     """Epsilon and the bound."""
-    note: str
-    """What is known of them."""
+    note: str = ""
+    """What is known of estimates."""
     mark: str = ""
     """Written over the picture."""
-
-    def words(self, cell: int) -> str:
-        """One estimate with its likely range."""
-        return likely(*self.shown.cell(cell), counted_of(self.counts, self.whose))
 
 
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
@@ -167,63 +146,38 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
 
 
 def tile_deck(
-    measurement: Measurement, rung: int, tiles: Tessellation, group: Sequence[str] = (), mark: str = ""
+    shown: Shown, breaks: tuple[int, ...], tiles: Tessellation, said: Said, group: Sequence[str] = ()
 ) -> OfflineDeck:
     """Tiles in the colours of the app's map: grey where noise alone could have made the count, or known to have few or none.
 
-    Unlike on the app's map, a colour that stands out is as strong wherever its noise is wide.
+    Of estimates grey is what has a likely range wider to each side than the estimate. Unlike on the app's map, a colour that stands
+    out is as strong wherever its noise is wide.
 
     Args:
-        measurement: of a measure over tiles.
-        rung: number of the rung, 0 for the coarsest. Colours have the same breaks at every rung.
+        shown: the numbers of a measure over tiles.
+        breaks: of the classes of colours, the same at every rung.
         tiles: the public tiles.
+        said: what stands beside them.
         group: keys before the tile, such as ``("weekday", "6-10")``; empty where there are none.
-        mark: written over the picture.
 
     """
-    breaks = colour_breaks(measurement)
-    few, below = few_below(breaks), coloured_from(measurement, rung)
-    classes, colours = classes_of_counts(measurement, rung, breaks, few), colours_of(breaks)
-    cells = cells_of_tiles(measurement, len(tiles.tile_ids), group)
+    classes, colours = classes_of_shown(shown, breaks), colours_of(breaks)
+    cells = cells_of_tiles(shown.keys, shown.cells, len(tiles.tile_ids), group)
 
     def of_cell(cell: int) -> tuple[str, str]:
-        said = _words(int(measurement.values[rung][cell]), measurement, rung)
-        return colours[classes[cell]], said + _CLASS_WORDS.get(classes[cell], "")
+        hidden = classes[cell] == HIDDEN and not shown.is_drawn  # an estimate says so by its range
+        return colours[classes[cell]], _words(shown, cell) + (
+            "" if hidden else _CLASS_WORDS.get(classes[cell], "")
+        )
 
-    keys = _drowned_key(below)
-    if any(cell is not None and classes[cell] == SMALL for cell in cells):
-        keys += _key(FEW, f"few or none: the range ends below {number(few)}")
-    about = f"{_about(measurement, rung, group)}<br>{keys}{_class_keys(breaks, colours[FIRST:], below)}"
-    return _deck([_coloured(tiles, cells, of_cell)], tiles, about, mark)
-
-
-def estimated_tile_deck(
-    table: Estimated, told: ShownEstimates, finest: Ranged, tiles: Tessellation, group: Sequence[str] = ()
-) -> OfflineDeck:
-    """Tiles in the colours of their estimates: grey where the likely range is wider to each side than the estimate.
-
-    Args:
-        table: the estimates of a measure over tiles.
-        told: which of them are shown, and the words beside them.
-        finest: the same at the finest rung, so that colours have the same breaks at every rung.
-        tiles: the public tiles.
-        group: keys before the tile; empty where there are none.
-
-    """
-    shown = told.shown
-    breaks = breaks_of_counts(np.rint(finest.values).astype(np.int64))
-    few, colours = few_below(breaks), colours_of(breaks)
-    classes = classes_of_estimates(shown, breaks)
-    cells = cells_of_tiles(table, len(tiles.tile_ids), group)
-
-    def of_cell(cell: int) -> tuple[str, str]:
-        few_too = _CLASS_WORDS[SMALL] if classes[cell] == SMALL else ""
-        return colours[classes[cell]], told.words(cell) + few_too
-
-    keys = _key(DROWNED, "likely range wider to each side than the estimate")
-    keys += _key(FEW, f"few or none: the likely range ends below {number(few)}")
-    about = f"{_estimates_about(table, told, group)}<br>{keys}{_class_keys(breaks, colours[FIRST:], 0)}"
-    return _deck([_coloured(tiles, cells, of_cell)], tiles, about, told.mark)
+    keys = _drowned_key(shown)
+    if not shown.is_drawn or any(cell is not None and classes[cell] == SMALL for cell in cells):
+        ends = "the range" if shown.is_drawn else "the likely range"
+        keys += _key(FEW, f"few or none: {ends} ends below {number(few_below(breaks))}")
+    keys += _class_keys(breaks, colours[FIRST:], shown.coloured_from)
+    return _deck(
+        [_coloured(tiles, cells, of_cell)], tiles, f"{_about(shown, said, group)}<br>{keys}", said.mark
+    )
 
 
 def told_deck(measurement: Measurement, one: Sum, rung: int, tiles: Tessellation) -> OfflineDeck:
@@ -247,39 +201,25 @@ def told_deck(measurement: Measurement, one: Sum, rung: int, tiles: Tessellation
     return _deck([_coloured(tiles, listed, of_tile)], tiles, f"{about}<br>{keys}", "", sheet=_PHONE)
 
 
-def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
+def flow_deck(shown: Shown, tiles: Tessellation, said: Said) -> OfflineDeck:
     """The strongest flows between two tiles as arcs, wider for more trips, grey where noise alone could have made them.
 
-    An arc is pale at its origin and full at its destination. Which flows are drawn is the same at every rung.
+    Of estimates grey is what has a likely range wider than the estimate. An arc is pale at its origin and full at its destination.
+    Which drawn flows are shown is the same at every rung.
     """
-    drawn = drawn_flows(measurement)
-    origins, destinations = np.unravel_index(measurement.cell_numbers[drawn], measurement.keys.shape)
-    values = measurement.values[rung][drawn]
-    widest = max(1, int(measurement.values[-1][drawn].max(initial=1)))
-    sure = trusted(measurement, rung)[drawn]
-    said = [
-        _words(value, measurement, rung) + ("" if stands_out else f"\n{_DROWNED_WORDS}")
-        for value, stands_out in zip(values.tolist(), sure.tolist(), strict=True)
+    flows = shown.at(strongest_between(shown))
+    widest = max(1.0, (flows.finest or flows.numbers).values.max(initial=1))
+    words = [
+        _words(flows, at) + (f"\n{_DROWNED_WORDS}" if flows.is_drawn and not sure else "")
+        for at, sure in enumerate(flows.readable)
     ]
-    layers = _arcs(tiles, (origins, destinations), values / widest, sure, said)
-    least = trusted_from(measurement, rung)
-    keys = _drowned_key(least) + _key(_FLOW, f"{number(least)} or more")
-    about = f"{_about(measurement, rung)}<br>{_flows_about(len(said))}<br>{keys}"
-    return _deck(layers, tiles, about, mark, pitch=30)
-
-
-def estimated_flow_deck(table: Estimated, told: ShownEstimates, tiles: Tessellation) -> OfflineDeck:
-    """The strongest estimated flows between two tiles as arcs, grey where the likely range is wider than the estimate."""
-    shown, between = told.shown, np.flatnonzero(between_tiles(table))
-    drawn = np.sort(between[np.argsort(-shown.values[between], kind="stable")[:DRAWN_FLOWS]])
-    ends = np.unravel_index(table.cell_numbers[drawn], table.keys.shape)
-    values = shown.values[drawn]
-    sure = ~(shown.high[drawn] - shown.low[drawn] >= 2 * values)  # also where no range is known
-    said = [told.words(cell) for cell in drawn.tolist()]
-    layers = _arcs(tiles, (ends[0], ends[1]), values / max(1.0, values.max(initial=1)), sure, said)
-    keys = _key(DROWNED, "likely range wider to each side than the estimate")
-    about = f"{_estimates_about(table, told)}<br>{_flows_about(len(said))}<br>{keys}"
-    return _deck(layers, tiles, about, told.mark, pitch=30)
+    origins, destinations = np.unravel_index(flows.cells, flows.keys.shape)
+    layers = _arcs(tiles, (origins, destinations), flows.numbers.values / widest, flows.readable, words)
+    keys = _drowned_key(shown) + (
+        _key(_FLOW, f"{number(shown.coloured_from)} or more") if shown.is_drawn else ""
+    )
+    about = f"{_about(shown, said)}<br>{_flows_about(len(words))}<br>{keys}"
+    return _deck(layers, tiles, about, said.mark, pitch=30)
 
 
 def _coloured(
@@ -383,23 +323,17 @@ def _labels(tiles: Tessellation) -> list[str]:
     return [with_id(*one) for one in zip(tiles.tile_ids, tiles.tile_names, strict=True)]
 
 
-def _words(value: int, measurement: Measurement, rung: int) -> str:
-    half = measurement.half_widths[rung]
-    return plain.about(value, value - half, value + half, measurement.counts, "\n")
+def _words(shown: Shown, at: int) -> str:
+    return shown.pointed(at, shown.whose, "\n")
 
 
-def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> str:
+def _about(shown: Shown, said: Said, group: Sequence[str] = ()) -> str:
     """What the picture shows; words of ours and numbers alone, for it is HTML."""
-    measure = measure_named(measurement.measure)
+    measure = measure_named(shown.measure)
     which = f", {measure.layout.group_title.format(*group)}" if group else ""
-    return f"{measure.title}{which}: noisy {measurement.counts}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}"
-
-
-def _estimates_about(table: Estimated, told: ShownEstimates, group: Sequence[str] = ()) -> str:
-    """The same of estimates, with what is known of them: words of ours and numbers alone."""
-    measure = measure_named(table.measure)
-    which = f", {measure.layout.group_title.format(*group)}" if group else ""
-    return f"{measure.title}{which}: estimated {table.counts} of {told.whose}, {told.at}<br>{told.note}"
+    about = "" if shown.is_drawn else f" of {shown.about}"
+    told = f"{measure.title}{which}: {shown.kind} {shown.unit}{about}, {said.at}"
+    return f"{told}<br>{said.note}" if said.note else told
 
 
 def _flows_about(flows: int) -> str:
@@ -419,8 +353,9 @@ def _class_keys(breaks: Sequence[int], colours: Sequence[str], below: int) -> st
     return keys
 
 
-def _drowned_key(below: int) -> str:
-    return _key(DROWNED, f"below {number(below)}: noise alone could have made it")
+def _drowned_key(shown: Shown) -> str:
+    below = f"below {number(shown.coloured_from)}: noise alone could have made it"
+    return _key(DROWNED, below if shown.is_drawn else "likely range wider to each side than the estimate")
 
 
 def _key(colour: str, name: str) -> str:

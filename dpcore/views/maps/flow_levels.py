@@ -16,10 +16,10 @@ from dpcore.estimates import Estimated, Ranged
 from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.views.ground.reading import trusted_from
+from dpcore.views.ground.shown import spoken_of
 from dpcore.views.maps.estimate_message import MapEstimates
 from dpcore.views.maps.tile_map import EstimatedFlows, FlowCounts, MapDistricts, released_totals
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Grouping, Numbers, measure_between, sums_of
-from dpcore.views.numbers.estimated import spoken_of
 from dpcore.views.numbers.estimated_flows import drawn_cells, ranged_at
 from dpcore.views.numbers.flows import SENT_FLOWS
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
-from dpcore.measures.measurement import Measurement
 from dpcore.views.ground.plain import number
-from dpcore.views.ground.reading import coloured_from, few_below, few_or_none
+from dpcore.views.ground.reading import breaks_of_counts, few_below
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import DROWNED, FEW, class_colours
 
 HIDDEN, SMALL, FIRST = range(3)
@@ -28,17 +27,25 @@ def classes_of(values: Numbers, breaks: Sequence[int], known: NDArray[np.bool_])
     return found.astype(np.int64)
 
 
-def classes_of_estimates(shown: Ranged, breaks: Sequence[int]) -> Classes:
-    """The class of each estimate: few if its likely range ends below what is few, drowned if half of that range is as wide as itself."""
-    found = classes_of(shown.values, breaks, (shown.high - shown.low) / 2 < shown.values)
-    return np.where(shown.high < few_below(breaks), SMALL, found)
+def classes_of_shown(shown: Shown, breaks: Sequence[int]) -> Classes:
+    """The class of each number of a table.
+
+    Drawn counts are drowned if noise alone could have made them, and few if they are known to be (``few_or_none``). Estimates are few if
+    their likely range ends below what is few, and drowned if half of that range is as wide as they are.
+    """
+    numbers, few = shown.numbers, few_of(shown, breaks)
+    small = numbers.high < few
+    if shown.is_drawn:
+        small &= ~shown.readable & (numbers.high - numbers.values < few)
+    found = classes_of(numbers.values, breaks, shown.readable & np.isfinite(numbers.high))
+    return np.where(small, SMALL, found)
 
 
-def classes_of_counts(measurement: Measurement, rung: int, breaks: Sequence[int], few: int) -> Classes:
-    """The class of each listed count at a rung: drowned if noise alone could have made it; ``few``: what is few on the map."""
-    values = measurement.values[rung]
-    found = classes_of(values, breaks, values >= coloured_from(measurement, rung))
-    return np.where(few_or_none(measurement, rung, few), SMALL, found)
+def few_of(shown: Shown, breaks: Sequence[int]) -> int:
+    """What is few on a map (``few_below``): of drawn counts by the breaks of all counts of the highest rung."""
+    return few_below(
+        breaks if shown.finest is None else breaks_of_counts(shown.finest.values.astype(np.int64))
+    )
 
 
 def colours_of(breaks: Sequence[int]) -> tuple[str, ...]:

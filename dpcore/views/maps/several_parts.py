@@ -31,12 +31,10 @@ from dpcore.views.ground.reading import (
     BY_NOISE,
     RANGE_AS_WIDE,
     axis_range,
-    breaks_of,
     breaks_of_counts,
-    colour_breaks,
-    few_below,
 )
-from dpcore.views.maps.map_classes import classes_of, few_words
+from dpcore.views.ground.shown import Shown
+from dpcore.views.maps.map_classes import classes_of, few_of, few_words
 from dpcore.views.maps.small_maps import drawn_classes, map_of, shapes, small_legend
 from dpcore.views.numbers.area import sums_stand_out_from
 
@@ -166,41 +164,34 @@ class MapsBeside:
 
 def maps_beside(
     tiles: Tessellation,
-    whole: Measurement,
+    shown: Shown,
     parts: Mapping[int, str],
-    rung: int,
+    breaks: tuple[int, ...],
     *,
-    shown: Ranged | None = None,
-    edges: tuple[int, ...] | None = None,
     truth: NDArray[np.int64] | None = None,
     mark: str = "",
 ) -> MapsBeside:
-    """One small map a part of ``visits_per_tile``. Grey: noise alone could have made the count.
+    """One small map a part of ``visits_per_tile``. Grey: noise alone could have made the count, or the likely range is as wide.
 
     Args:
         tiles: the public tiles.
-        whole: the split table with all its cells.
+        shown: the split table with all its cells.
         parts: number and name of each part.
-        rung: number of the rung.
-        shown: estimates of the whole table, drawn in its place; grey where half of the likely range is as wide as the number.
-        edges: of the classes of colours, in place of those of the noisy counts of the highest rung.
+        breaks: of the classes of colours.
         truth: the exact counts of the whole table, drawn in its place; owner pages only.
         mark: of an owner's pictures.
 
     """
-    size, paths = len(whole.keys.axes[-1].labels), shapes(tiles)
-    breaks = edges or breaks_of(whole)
-    classes = drawn_classes(whole, rung, breaks, truth=truth, shown=shown)
+    size, paths = len(shown.keys.axes[-1].labels), shapes(tiles)
+    classes = drawn_classes(shown, breaks, truth)
     pictures = {
         name: map_of(paths, classes[at * size :][: len(paths)], breaks, mark) for at, name in parts.items()
     }
     if truth is not None:
-        return MapsBeside(pictures, small_legend(breaks, whole.counts, "none"))
-    grey, few = (
-        (BY_NOISE, few_below(colour_breaks(whole))) if shown is None else (RANGE_AS_WIDE, few_below(breaks))
-    )
-    words = few_words(few, estimated=shown is not None)
-    return MapsBeside(pictures, small_legend(breaks, whole.counts, grey, words))
+        return MapsBeside(pictures, small_legend(breaks, shown.unit, "none"))
+    words = few_words(few_of(shown, breaks), estimated=not shown.is_drawn)
+    grey = BY_NOISE if shown.is_drawn else RANGE_AS_WIDE
+    return MapsBeside(pictures, small_legend(breaks, shown.unit, grey, words))
 
 
 def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int) -> MapsBeside:

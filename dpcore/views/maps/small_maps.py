@@ -12,19 +12,17 @@ from typing import Final
 import numpy as np
 import shapely
 
-from dpcore.estimates import Ranged
-from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.charts.plots import window_name
 from dpcore.views.charts.series import Counts
-from dpcore.views.ground.reading import breaks_of, class_words, colour_breaks, few_below
+from dpcore.views.ground.reading import class_words
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import TRUE
 from dpcore.views.maps.map_classes import (
     FIRST,
     Classes,
     classes_of,
-    classes_of_counts,
-    classes_of_estimates,
+    classes_of_shown,
     colours_of,
 )
 from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
@@ -74,23 +72,19 @@ class SmallMap:
 
 def small_maps(
     tiles: Tessellation,
-    arrivals: Measurement,
-    rung: int,
+    shown: Shown,
+    breaks: tuple[int, ...],
     truth: Counts | None = None,
     *,
     mark: str = "",
-    shown: Ranged | None = None,
-    edges: tuple[int, ...] | None = None,
 ) -> tuple[SmallMap, ...]:
-    """All windows of weekdays, then of weekends (``visits_per_time_tile``).
+    """All windows of weekdays, then of weekends (``visits_per_time_tile``), in the colours that ``breaks`` part.
 
     With ``truth`` (owner pages only) the pictures show the true counts instead, in the same colours, none of them grey
-    but those without a visit. With ``shown`` they show these estimates in the colours that ``edges`` part. ``mark`` is written
-    into every picture.
+    but those without a visit. ``mark`` is written into every picture.
     """
-    day_types, windows, places = arrivals.keys.axes
-    paths, breaks = shapes(tiles), edges or breaks_of(arrivals)
-    classes = drawn_classes(arrivals, rung, breaks, truth=truth, shown=shown)
+    day_types, windows, places = shown.keys.axes
+    paths, classes = shapes(tiles), drawn_classes(shown, breaks, truth)
     by_window = classes.reshape(len(day_types.inside), len(windows.inside), len(places.labels))
     return tuple(
         SmallMap(
@@ -103,23 +97,9 @@ def small_maps(
     )
 
 
-def drawn_classes(
-    measurement: Measurement,
-    rung: int,
-    breaks: Sequence[int],
-    *,
-    truth: Counts | None = None,
-    shown: Ranged | None = None,
-) -> Classes:
-    """The class of each cell (``map_classes``): of the truth, else of estimates, else of the released counts at a rung.
-
-    ``truth``: owner pages only; grey where there is no visit.
-    """
-    if truth is not None:
-        return classes_of(truth, breaks, truth > 0)
-    if shown is not None:
-        return classes_of_estimates(shown, breaks)
-    return classes_of_counts(measurement, rung, breaks, few_below(colour_breaks(measurement)))
+def drawn_classes(shown: Shown, breaks: Sequence[int], truth: Counts | None = None) -> Classes:
+    """The class of each cell (``map_classes``); of the ``truth`` where it is given (owner pages only), grey where there is no visit."""
+    return classes_of_shown(shown, breaks) if truth is None else classes_of(truth, breaks, truth > 0)
 
 
 def map_of(paths: list[str], classes: Classes, breaks: Sequence[int], mark: str = "") -> str:

@@ -30,9 +30,10 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
 from dpcore.views.charts.plots import window_name
 from dpcore.views.ground.reading import colour_breaks, difference_breaks, trusted_from
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.map_geometry import packed_json, varints
 from dpcore.views.numbers.area import ARRIVALS
-from dpcore.views.numbers.estimated import doubtful, ranged, share_text, spoken_of
+from dpcore.views.numbers.estimated import doubtful, share_text
 
 Counts = NDArray[np.int64]
 

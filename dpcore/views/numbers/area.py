@@ -30,7 +30,7 @@ from dpcore.estimates.all_trips import scaled_up
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width_of_sum, stands_out_from
-from dpcore.views.numbers.estimated import ranged
+from dpcore.views.ground.shown import ranged
 
 Cells = NDArray[np.int64]
 VISITS: Final = "visits_per_tile"

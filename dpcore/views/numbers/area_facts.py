@@ -17,12 +17,12 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, as_high
 from dpcore.views.charts.series import top_of
-from dpcore.views.ground.plain import noise_range, number
+from dpcore.views.ground.plain import noise_range, number, rounded
 from dpcore.views.ground.reading import axis_range
 from dpcore.views.ground.selection import Selection, tiles_of
+from dpcore.views.ground.shown import counted_of, spoken_of
 from dpcore.views.numbers.area import ARRIVALS, VISITS, Cells, Grouping, Numbers, grouped, sums_of
-from dpcore.views.numbers.estimated import counted_of, rank_said, spoken_of
-from dpcore.views.numbers.sentences import rounded
+from dpcore.views.numbers.estimated import rank_said
 
 _OF_A_SUM: Final = (
     "The range is that of the sum: the noise of several counts partly cancels. It is narrower than the ranges of the single "

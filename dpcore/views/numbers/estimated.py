@@ -35,9 +35,10 @@ from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.ground import reading
-from dpcore.views.ground.plain import cell, noise_range, number, percent, plus_minus
+from dpcore.views.ground.plain import cell, noise_range, number, percent, plus_minus, rounded
 from dpcore.views.ground.reading import breaks_of_counts
-from dpcore.views.numbers.sentences import Card, release_cards, rounded
+from dpcore.views.ground.shown import ALL, COUNTED, counted_of, ranged, spoken_of
+from dpcore.views.numbers.sentences import Card, release_cards
 
 TILES_KNOWN: Final = "Known tiles"
 KNOWN_MEANS: Final = (
@@ -49,37 +50,16 @@ _ON_TILES: Final = frozenset({"visits_per_tile", "visits_per_time_tile"})
 KNOWN_COUNTS: Final = f"estimates known within {percent(CERTAIN)}"
 """A column of the table of accuracy."""
 _NOT_ALL: Final = "Of the trips that count, not of all."
-_ALL: Final = "all trips"
-_COUNTED: Final = "the trips that count"
-
-
-def ranged(table: Estimated) -> Ranged:
-    """What is shown of a table: the estimate for all trips, or for those that count where there is no other."""
-    return table.counted if table.all_trips is None else table.all_trips
-
-
-def spoken_of(table: Estimated) -> str:
-    """Which trips ``ranged`` is about."""
-    return _COUNTED if table.all_trips is None else _ALL
-
-
-def counted_of(counts: str, whose: str) -> str:
-    """What a number counts and of which trips; trips are not said twice.
-
-    >>> counted_of("visits", "all trips"), counted_of("trips", "all trips")
-    ('visits of all trips', 'of all trips')
-    """
-    return f"of {whose}" if counts == "trips" else f"{counts} of {whose}"
 
 
 def about_of(estimates: Estimates) -> str:
     """Which trips the estimates of a release are about."""
-    return _COUNTED if estimates.share is None else _ALL
+    return COUNTED if estimates.share is None else ALL
 
 
 def about_counts(plan: Plan) -> str:
     """Which trips the released counts of a plan hold."""
-    return _ALL if plan.bound.max_trips is None else _COUNTED
+    return ALL if plan.bound.max_trips is None else COUNTED
 
 
 def switch_words(estimates: Estimates) -> tuple[str, str]:
@@ -103,7 +83,7 @@ def about_released(release: Release, estimates: Estimates) -> str:
     if most is None:
         said = "Released counts hold all trips."
         return said if are_computed(estimates) else f"{said} {share_text(estimates)}"
-    return f"These are {_COUNTED}: at most {most:,} of each person. {share_text(estimates)}"
+    return f"These are {COUNTED}: at most {most:,} of each person. {share_text(estimates)}"
 
 
 def about_estimates(plan: Plan, estimates: Estimates) -> str:
@@ -132,7 +112,7 @@ def released_words(release: Release, measure: str, rung: int, at: int) -> str:
     by_user = drawn.bound.unit is PrivacyUnit.USER
     value, wide = int(drawn.values[rung][at]), drawn.half_widths[rung]
     middle, low, high = (number(rounded(end, wide)) for end in (value, value - wide, value + wide))
-    counted = f" {drawn.counts}{f' of {_COUNTED}' if by_user else ''}"
+    counted = f" {drawn.counts}{f' of {COUNTED}' if by_user else ''}"
     return f"about {middle}{counted} ({noise_range(low, high)})"
 
 
@@ -196,7 +176,7 @@ def noise_words(drawn: Measurement, rung: int) -> str:
     if drawn.bound.unit is not PrivacyUnit.USER:
         return f"Noise of a released count: {plus_minus(wide, drawn.counts)}."
     counts = "" if drawn.counts == "trips" else drawn.counts
-    return f"Noise of a released count: {plus_minus(wide, counts)} of {_COUNTED}."
+    return f"Noise of a released count: {plus_minus(wide, counts)} of {COUNTED}."
 
 
 def flows_card(release: Release, estimates: Estimates) -> Card | None:
@@ -337,6 +317,6 @@ def sure_of_regions(estimates: Estimates, merged: Regions | None, noise: int) ->
     if 100 * usual <= noise:
         return ""
     return (
-        f"Noise of {_COUNTED}: at most ± {noise} %. For {_ALL} typically ± {percent(usual)}, because the share that counts is "
+        f"Noise of {COUNTED}: at most ± {noise} %. For {ALL} typically ± {percent(usual)}, because the share that counts is "
         f"{share_range(share)}."
     )

@@ -13,8 +13,7 @@ from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
-from dpcore.views.ground.plain import district_name, number
-from dpcore.views.numbers.sentences import rounded
+from dpcore.views.ground.plain import district_name, number, rounded
 
 FINDINGS: Final = "What is sure"
 """What stands above findings."""

@@ -14,18 +14,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates.words import LIKELY
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.noise.accuracy import false_positive_threshold, reaches
 from dpcore.privacy import decimal_text
 from dpcore.views.charts.plots import window_name
 from dpcore.views.ground.plain import chance_words, number
-from dpcore.views.ground.reading import of_the_map, trusted_flows
+from dpcore.views.ground.reading import touches_a_tile
+from dpcore.views.ground.shown import ALL, Shown
 
 DRAWN_FLOWS: Final = 150
 """Lines on the map; more of them could not be told apart."""
 SENT_FLOWS: Final = 1_500
 """Flows that an interactive map is given; a slider and the chosen places say which of them it draws."""
+ESTIMATE: Final = "estimated trips"
+"""Column of estimates with likely ranges."""
+WITHOUT_RANGE: Final = "estimated trips (no range known)"
+"""Column of estimates where no range is known."""
+RELEASED: Final = "released (95 % of the noise)"
+"""Column of the released counts where all trips count."""
+RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
+"""The same where at most so many trips of each person count."""
 BY_NOISE: Final = "Expected: at most one of them is false."
 """Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
 
@@ -45,35 +55,45 @@ def drawn_flows(flows: Measurement, most: int = DRAWN_FLOWS, *, rung: int = -1) 
     return np.sort(candidates[strongest])
 
 
-def strongest_flows(
-    flows: Measurement,
-    rung: int,
-    names: Mapping[str, str],
-    truth: NDArray[np.int64] | None = None,
-    rows: int = 50,
-) -> pd.DataFrame:
-    """The largest noisy flows at a rung with their intervals, largest first; from outside to outside is none.
+def flows_table(shown: Shown, names: Mapping[str, str], rows: int = 50) -> pd.DataFrame:
+    """The largest flows of a table, largest first; from outside to outside is none.
 
-    The order is by noisy count, so its top is biased upwards: what noise lifted stands higher. Columns:
-    from, to, when (of flows by window), trips, 95 % (interval), true if given (owner pages only), stands out.
+    The top of drawn counts is biased upwards: what noise lifted stands higher. Columns: those of ``listed_flows``; of drawn counts
+    whether they stand out, and of estimates the released count where the table was released.
     """
-    values, wide = flows.values[rung], flows.half_widths[rung]
-    order = np.argsort(-values, kind="stable")
-    top = order[of_the_map(flows)[order]][:rows]
-    labels = flows.keys.labels(flows.cell_numbers[top])
-    table = pd.DataFrame(
+    top = touching(shown, rows)
+    found = listed_flows(shown, names, top)
+    if shown.is_drawn:
+        return found.assign(**{"stands out": shown.readable[top]})
+    found = found.rename(columns={"trips": ESTIMATE if LIKELY in found else WITHOUT_RANGE})
+    if shown.released is None:
+        return found
+    column = RELEASED if shown.released.about == ALL else RELEASED_COUNTED
+    return found.assign(**{column: list(shown.released.exact(shown.cells[top]))})
+
+
+def touching(shown: Shown, rows: int) -> NDArray[np.int64]:
+    """Positions of the largest flows, largest first; from outside to outside is none."""
+    return shown.largest(np.flatnonzero(touches_a_tile(shown.keys, shown.cells)), rows)
+
+
+def listed_flows(shown: Shown, names: Mapping[str, str], top: NDArray[np.int64]) -> pd.DataFrame:
+    """Some flows of a table: from, to, when (of flows by window), trips, and the range where any is known."""
+    labels, numbers = shown.keys.labels(shown.cells[top]), shown.numbers.at(top)
+    found = pd.DataFrame(
         {
-            "from": [names.get(tile, tile) for tile in labels["origin"]],
-            "to": [names.get(tile, tile) for tile in labels["destination"]],
+            "from": [names.get(place, place) for place in labels["origin"]],
+            "to": [names.get(place, place) for place in labels["destination"]],
             **when(labels),
-            "trips": values[top],
-            "95 %": [f"{number(value - wide)} to {number(value + wide)}" for value in values[top]],
+            "trips": np.rint(numbers.values).astype(np.int64),
         }
     )
-    if truth is not None:
-        table.insert([*table.columns].index("trips") + 1, "true", truth[top])
-    table["stands out"] = trusted_flows(flows, rung)[top]
-    return table
+    if np.isfinite(shown.numbers.high).any():
+        found["95 %" if shown.is_drawn else LIKELY] = [
+            "no range is known" if np.isnan(high) else f"{number(low)} to {number(high)}"
+            for low, high in zip(numbers.low, numbers.high, strict=True)
+        ]
+    return found
 
 
 def when(labels: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -15,8 +15,8 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import EXAMPLE_TRIPS, Loss, PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
-from dpcore.views.ground.plain import day, minute, number
-from dpcore.views.numbers.sentences import protection, rounded
+from dpcore.views.ground.plain import day, minute, number, rounded
+from dpcore.views.numbers.sentences import protection
 
 HOW_TO_READ: Final = (
     "'about 1,240 (1,190 to 1,290)' means: noise was added to the count. In 95 of 100 places that you choose "

@@ -15,7 +15,7 @@ than these chances say. All of this reads a measurement only and costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1
@@ -25,17 +25,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates import Estimates
 from dpcore.measures.keys import KeySet
-from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.ground.plain import chance_words, plain
-from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.plain import chance_words, district_name, plain
+from dpcore.views.ground.shown import Shown
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.ground.style import NOISY
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.numbers.flows import DRAWN_FLOWS
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -107,22 +108,21 @@ def chance_above(difference: Counts | int, rho: Fraction | float) -> Floats:
     return np.asarray(np.where(np.asarray(difference) >= 0, above, 1 - above))
 
 
-def ranked(measurement: Measurement, rung: int, cells: Counts, top: int = TOP) -> tuple[Place, ...]:
-    """The first ``top`` of some listed cells at a rung, largest first.
+def ranked(shown: Shown, part: Counts, top: int = TOP) -> tuple[Place, ...]:
+    """The first ``top`` of some drawn counts, largest first.
 
-    ``cells``: positions among the listed cells that take part, such as all tiles without ``outside``. Cells that are
+    ``part``: positions among the listed cells that take part, such as all tiles without ``outside``. Cells that are
     not listed (a sparse table) take no part.
     """
-    values = measurement.values[rung][cells]
+    values, rho = shown.numbers.values[part].astype(np.int64), shown.rate or Fraction(1)
     order = np.argsort(-values, kind="stable")[: top + 1]
-    rho = measurement.rho(rung)
     sure = chances_of_top(values, order[:top], rho, top)
     found = []
     for i, position in enumerate(order[:top]):
         value = int(values[position])
         follows = chance_above(value - int(values[order[i + 1]]), rho) if i + 1 < len(order) else None
         found.append(
-            Place(int(cells[position]), value, None if follows is None else float(follows), float(sure[i]))
+            Place(int(part[position]), value, None if follows is None else float(follows), float(sure[i]))
         )
     return tuple(found)
 
@@ -238,137 +238,133 @@ LONGEST: Final = 26
 """Characters of a name in a picture; the table has all of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
-    """The first of a measurement, largest first. Names are untrusted text."""
+    """The first of a table, largest first. Names are untrusted text."""
 
     names: tuple[str, ...]
-    places: tuple[Place, ...]
-    half_width: int
-    counts: str
+    shown: Shown
+    """The number of each."""
     limits: tuple[int, int]
-    """Range of the axis: it holds every interval, and is as wide as that of the highest rung at least."""
+    """Range of the axis. It holds every range, of drawn counts those at the highest rung too."""
+    beside: Mapping[str, Sequence[str]]
+    """More columns: how far the order of drawn counts can be trusted, or the released counts of estimates."""
 
 
-def tile_ranking(release: Release, rung: int) -> Ranking:
-    """Tiles by visits; what lies outside all tiles takes no part."""
-    return place_ranking(release.measurements["visits_per_tile"], rung, release.tessellation)
+def ranking_of(shown: Shown, tiles: Tessellation) -> Ranking:
+    """Listed cells of a measure over places, or between two different ones; what lies outside takes no part."""
+    part = ranked_cells(shown.keys, shown.cells)
+    if shown.rate is None:
+        first = shown.largest(part, TOP)
+        listed = shown.at(first)
+        beside = {} if shown.released is None else {"released count": shown.released.exact(listed.cells)}
+    else:
+        places = ranked(shown, part)
+        first = np.array([place.cell for place in places], np.int64)
+        listed, beside = shown.at(first), _trust(places)
+    top = shown.top(first if shown.rate is None else part)  # drawn counts keep their axis at all rungs
+    return Ranking(_names(listed, tiles), listed, (0, top), beside)
 
 
-def flow_ranking(release: Release, rung: int) -> Ranking:
-    """Listed flows between two different tiles by trips."""
-    return place_ranking(release.measurements["od_flows"], rung, release.tessellation)
+def first_of(release: Release, measure: str, rung: int, estimates: Estimates | None = None) -> Ranking:
+    """The first tiles or flows of a release by their estimates, or by what was drawn where none are given."""
+    return ranking_of(shown_of(release.measurements, measure, rung, estimates), release.tessellation)
 
 
-def place_ranking(measurement: Measurement, rung: int, tiles: Tessellation) -> Ranking:
-    """Listed cells of a measure over tiles, or between two different tiles; what lies outside takes no part."""
-    cells = ranked_cells(measurement.keys, measurement.cell_numbers, tiles)
-    places = ranked(measurement, rung, cells)
-    names = place_names(measurement.keys, measurement.cell_numbers[[place.cell for place in places]], tiles)
-    return _ranking(measurement, rung, names, places, cells)
+def _trust(places: tuple[Place, ...]) -> dict[str, tuple[str, ...]]:
+    """How far an order can be trusted, as columns."""
+    ahead = ("" if one.before_next is None else chance_words(one.before_next) for one in places)
+    return {
+        "ahead of the next": tuple(ahead),
+        f"in the top {TOP}": tuple(chance_words(one.in_top) for one in places),
+    }
 
 
-def ranked_cells(keys: KeySet, cells: Counts, tiles: Tessellation) -> Counts:
-    """Positions of the cells that a ranking of places takes: inside, and between two different tiles."""
+def ranked_cells(keys: KeySet, cells: Counts) -> Counts:
+    """Positions of the cells that a ranking of places takes: inside, and between two different places."""
     ends = _ends(keys, cells)
-    part = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
+    part = np.logical_and.reduce([np.ones(len(cells), bool), *(end < size - 1 for end, size in ends)])
     if len(ends) > 1:
-        part &= ends[0] != ends[1]
+        part &= ends[0][0] != ends[1][0]
     return np.flatnonzero(part).astype(np.int64)
 
 
-def place_names(keys: KeySet, cells: Counts, tiles: Tessellation) -> tuple[str, ...]:
-    """What people call each cell of a measure over places: its tiles, then its other keys. Untrusted text."""
-    labels, ends = keys.labels(cells), _ends(keys, cells)
-    others = [labels[axis.column] for axis in keys.axes if axis.column not in _PLACES]
+def strongest_between(shown: Shown, most: int = DRAWN_FLOWS) -> Counts:
+    """Positions of the largest flows between two different places, by cell; of drawn counts those of the highest rung, at every rung."""
+    by, part = (shown.finest or shown.numbers).values, ranked_cells(shown.keys, shown.cells)
+    part = part[by[part] > 0]
+    return np.sort(part[np.argsort(-by[part], kind="stable")[:most]])
+
+
+def _names(shown: Shown, tiles: Tessellation) -> tuple[str, ...]:
+    """What people call each cell of a measure over places: its places, then its other keys."""
+    labels, ends = shown.keys.labels(shown.cells), _ends(shown.keys, shown.cells)
+    called: Sequence[str] = tiles.tile_names
+    if shown.measure == "od_districts":
+        called = [district_name(one) for one in shown.keys.axes[0].inside]
+    others = [labels[axis.column] for axis in shown.keys.axes if axis.column not in _PLACES]
     return tuple(
         ", ".join(
             [
-                " \N{RIGHTWARDS ARROW} ".join(tiles.tile_names[end[number]] for end in ends),
+                " \N{RIGHTWARDS ARROW} ".join(called[end[number]] for end, _ in ends),
                 *(column[number] for column in others),
             ]
         )
-        for number in range(len(cells))
+        for number in range(len(shown.cells))
     )
 
 
-def _ends(keys: KeySet, cells: Counts) -> list[Counts]:
-    """The number of each tile of each cell."""
+def _ends(keys: KeySet, cells: Counts) -> list[tuple[Counts, int]]:
+    """The number of each place of each cell, and how many places there are; the last one is outside."""
     positions = np.unravel_index(cells, keys.shape)
-    return [where for axis, where in zip(keys.axes, positions, strict=True) if axis.column in _PLACES]
-
-
-def _ranking(
-    measurement: Measurement,
-    rung: int,
-    names: tuple[str, ...],
-    places: tuple[Place, ...],
-    cells: NDArray[np.int64],
-) -> Ranking:
-    top = axis_range(measurement, rung, cells=cells)[1]  # what takes no part must not widen the axis
-    return Ranking(names, places, measurement.half_widths[rung], measurement.counts, (0, top))
+    return [
+        (where, size)
+        for axis, where, size in zip(keys.axes, positions, keys.shape, strict=True)
+        if axis.column in _PLACES
+    ]
 
 
 def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
-    """A dot with its 95 % interval for each; overlapping intervals leave the order open.
+    """A dot with its range for each; ranges that overlap leave the order open. A range that is not known is not drawn.
 
     ``mark``: stands in the picture, for previews.
     """
-    rows = [
-        (
-            f"{i}. {charts.short(name, LONGEST)}",
-            place.value,
-            place.value - ranking.half_width,
-            place.value + ranking.half_width,
-        )
-        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
-    ]
-    says = [
-        f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
-        for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
-    ]
-    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
-    return dots_chart(rows, says, axis=ranking.counts, limits=ranking.limits, alt=alt, mark=mark)
-
-
-def dots_chart(
-    rows: Sequence[tuple[str, float, float, float]],
-    says: Sequence[str],
-    *,
-    axis: str,
-    limits: tuple[int, int],
-    alt: str,
-    mark: str = "",
-) -> Chart:
-    """A dot with its range for each row: its name, number, and the ends of its range; an end that is NaN is not drawn.
-
-    ``says``: what a pointer reads of each; ``axis``: what is counted; ``alt``: the picture in words, with what the ranges are.
-    """
-    table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
+    shown, ranks = ranking.shown, range(1, len(ranking.names) + 1)
+    table = pd.DataFrame(
+        {
+            "at": [
+                f"{i}. {charts.short(name, LONGEST)}" for i, name in zip(ranks, ranking.names, strict=True)
+            ],
+            **dict(zip(("noisy", "low", "high"), shown.numbers.columns, strict=True)),
+        }
+    )
     table = table.assign(
         drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
     )
-    dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
+    says = [
+        f"{i}. {charts.text_of(name)}<br>{shown.pointed(i - 1)}"
+        for i, name in zip(ranks, ranking.names, strict=True)
+    ]
+    dots = charts.dots(table["drawn"], np.arange(len(table)), says, size=9)
     # ends higher than a dot, so that a range narrower than its dot is seen as well
     thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
     figure = charts.figure(
         [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
         height=390,
-        x=charts.axis(axis, range=[*limits], **charts.WHOLE),
+        x=charts.axis(shown.axis, range=[*ranking.limits], **charts.WHOLE),
         y=charts.named_places([*table["at"]], LONGEST + 4),
         mark=mark,
     )
-    return Chart(table, figure, alt, charts.file_name("first by", axis))
+    alt = f"The first {len(table)} by {shown.in_words}"
+    return Chart(table, figure, alt, charts.file_name("first by", shown.axis))
 
 
-def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:
-    """The first ten with intervals and chances, as columns; Markdown, in which names are escaped."""
+def ranking_table(ranking: Ranking) -> dict[str, Sequence[str]]:
+    """The first ten with their ranges, and what stands beside them, as columns; Markdown, in which names are escaped."""
+    ranks = range(1, len(ranking.names) + 1)
     return {
-        "rank": [str(i) for i in range(1, len(places) + 1)],
-        "name": [plain(name) for name in names],
-        "count (95 %)": [interval(place.value, half_width) for place in places],
-        "ahead of the next": [
-            "" if place.before_next is None else chance_words(place.before_next) for place in places
-        ],
-        f"in the top {len(places)}": [chance_words(place.in_top) for place in places],
+        "rank": [str(i) for i in ranks],
+        "name": [plain(name) for name in ranking.names],
+        ranking.shown.head: [ranking.shown.words(i - 1) for i in ranks],
+        **ranking.beside,
     }

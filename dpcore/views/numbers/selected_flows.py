@@ -18,8 +18,9 @@ from dpcore.estimates.words import LIKELY, rounded
 from dpcore.measures.keys import Districts
 from dpcore.views.ground.plain import district_name, number
 from dpcore.views.ground.selection import Selection, tiles_of
+from dpcore.views.ground.shown import spoken_of
 from dpcore.views.numbers.area import FLOWS, Grouping, Numbers, Sums, measure_between, sums_of
-from dpcore.views.numbers.estimated import about_counts, spoken_of
+from dpcore.views.numbers.estimated import about_counts
 
 LISTED: Final = 20
 """Flows in a list, in each direction."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -64,27 +63,6 @@ def protection(bound: ContributionBound, epsilon: Fraction) -> str:
 def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:
     """``protection`` without Markdown, for screen readers and pictures."""
     return protection(bound, epsilon).replace("**", "")
-
-
-def interval(value: int, half_width: int) -> str:
-    """A noisy count with its 95 % interval, with no more digits than the noise allows; the map words it alike.
-
-    >>> interval(1240, 50), interval(1243, 300)
-    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
-    """
-    ends = (value, value - half_width, value + half_width)
-    middle, low, high = (number(rounded(end, half_width)) for end in ends)
-    return f"about {middle} ({low} to {high})"
-
-
-def rounded(value: int, half_width: int) -> int:
-    """A noisy count to the digit that its noise allows.
-
-    >>> rounded(1243, 300)
-    1200
-    """
-    step = 10 ** math.floor(math.log10(half_width / 3)) if half_width > 3 else 1
-    return math.floor(value / step + 0.5) * step
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from dpcore.release.release import Release
 from dpcore.views.charts import charts, plots
 from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import CLIPPED, Counts, top_of
-from dpcore.views.ground.plain import chance_words, number, with_id
+from dpcore.views.ground.plain import chance_words, interval, number, with_id
 from dpcore.views.ground.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.ground.style import GREY, NOISY
 from dpcore.views.numbers.ranking import counted_trips, noise_tail, rank_range
-from dpcore.views.numbers.sentences import interval
 
 _LOW: Final = 150  # pixels: two pictures of a tile stand above each other
 

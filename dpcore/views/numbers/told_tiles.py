@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InternalError
-from dpcore.estimates import Estimated
+from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import COMPONENTS, Sum, sum_named
 from dpcore.release.release import Release
@@ -91,7 +91,9 @@ def told_tiles(measurement: Measurement, one: Sum, rung: int, tiles: int) -> Tol
     mean = one.names[1] == measurement.measure
     finest, now = (_told(measurement, one, at) for at in (len(measurement.rungs) - 1, rung))
     edges = _breaks(finest)
-    cells = cells_of_tiles(measurement, tiles, (COMPONENTS[0],) if mean else ())
+    cells = cells_of_tiles(
+        measurement.keys, measurement.cell_numbers, tiles, (COMPONENTS[0],) if mean else ()
+    )
     numbers = tuple(None if cell is None else now[cell] for cell in cells)
 
     def class_of(told: Told | None) -> int:
@@ -131,15 +133,15 @@ def tile_words(release: Release, tile: int) -> str:
 
 
 def cells_of_tiles(
-    measurement: Measurement | Estimated, tiles: int, group: Sequence[str]
+    keys: KeySet, cells: NDArray[np.int64], tiles: int, group: Sequence[str]
 ) -> list[int | None]:
     """The position of each tile among the listed cells; None for one that a sparse table does not list.
 
     ``group``: keys before the tile; empty where there are none.
     """
-    *before, where = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
+    *before, where = np.unravel_index(cells, keys.shape)
     mine = where < tiles
-    for axis, position, key in zip(measurement.keys.axes, before, group, strict=False):
+    for axis, position, key in zip(keys.axes, before, group, strict=False):
         mine &= position == axis.labels.index(key)
     found: list[int | None] = [None] * tiles
     for tile, cell in zip(where[mine].tolist(), np.flatnonzero(mine).tolist(), strict=True):

@@ -21,12 +21,11 @@ from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.plots import Plot
 from dpcore.views.comparison import changes
 from dpcore.views.ground.derived import estimated_weekdays, weekdays
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.address import Address
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, VISITS
-from dpcore.views.numbers.estimated import ranged
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
 from dpcore.views.numbers.guarantee import TERMS, losses_of_presence
-from dpcore.views.numbers.ranking import flow_ranking, tile_ranking
+from dpcore.views.numbers.ranking import first_of
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 
 MOST_PANELS: Final = 4
@@ -131,22 +130,16 @@ def _columns(*columns: object) -> Ranged:
 
 def rankings(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
     """The first tiles and the first flows, with their ranges; None where neither was counted."""
-    found = list[Panel]()
-    if at.released:
-        for name, first in ((VISITS, tile_ranking), (FLOWS, flow_ranking)):
-            if name in release.measurements:
-                ranked = first(release, at.rung)
-                values = np.array([place.value for place in ranked.places], np.float64)
-                wide = ranked.half_width
-                shown = Ranged(values, values - wide, values + wide)
-                found.append(_dots(_RANKED[name], ranked.counts, ranked.names, shown, ranked.limits))
-    else:
-        for name, title in _RANKED.items():
-            if name in estimates.tables:
-                first_of = estimated_ranking(release, estimates, name)
-                unit = f"{first_of.counts}, {first_of.about}"
-                found.append(_dots(title, unit, first_of.names, first_of.shown, (0, first_of.top)))
-    return DrawnCharts(tuple(found[:2])) if found else None
+    held = release.measurements if at.released else estimates.tables
+    first = [
+        (title, first_of(release, name, at.rung, None if at.released else estimates))
+        for name, title in _RANKED.items()
+        if name in held and not (at.released and name == DISTRICT_FLOWS)
+    ]
+    found = [
+        _dots(title, one.shown.axis, one.names, one.shown.numbers, one.limits) for title, one in first[:2]
+    ]
+    return DrawnCharts(tuple(found)) if found else None
 
 
 def _dots(title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]) -> Panel:

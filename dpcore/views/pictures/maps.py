@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views.comparison import changes
 from dpcore.views.comparison.difference_map import difference_key
-from dpcore.views.ground.plain import district_name, sentence
+from dpcore.views.ground.plain import district_name, interval, sentence
 from dpcore.views.ground.reading import (
     BY_NOISE,
     class_words,
@@ -28,26 +28,25 @@ from dpcore.views.ground.reading import (
     trusted_from,
 )
 from dpcore.views.ground.selection import districts_shown, selection_label, tiles_of
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated, ranged, spoken_of
 from dpcore.views.ground.style import DROWNED, UNDER_FLOWS, class_colours
 from dpcore.views.maps.address import Address
 from dpcore.views.maps.flow_levels import district_estimates, estimated_districts, released_districts
 from dpcore.views.maps.map_classes import (
     FIRST,
-    classes_of_counts,
-    classes_of_estimates,
+    classes_of_shown,
     colours_of,
     few_words,
 )
 from dpcore.views.maps.tile_map import FlowCounts
 from dpcore.views.maps.window_message import COUNTS, in_windows, window_names
 from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers, measure_between
-from dpcore.views.numbers.estimated import estimate_breaks, ranged, regions_at, spoken_of
+from dpcore.views.numbers.estimated import estimate_breaks, regions_at
 from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, ranged_at
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
 from dpcore.views.numbers.flows import SENT_FLOWS, drawn_flows
-from dpcore.views.numbers.ranking import counted_trips, tile_ranking
+from dpcore.views.numbers.ranking import counted_trips, first_of
 from dpcore.views.numbers.selected_flows import flow_words, selected_flows
-from dpcore.views.numbers.sentences import interval
 from dpcore.views.numbers.told_tiles import tile_words, told_of
 from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
 
@@ -71,12 +70,13 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
     counts = "visits" if at.window is None else f"{COUNTS} ({window_names(release.plan)[at.window]})"
     if at.released:
         breaks, grey = colour_breaks(drawn), BY_NOISE
-        classes = classes_of_counts(drawn, at.rung, breaks, few_below(breaks))
+        shown = drawn_of(drawn, at.rung)
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks, grey = estimate_breaks(release, measure), WIDE_AS
-        classes = classes_of_estimates(_each(release, at, estimates), breaks)
+        shown = replace(estimated(estimates.tables[measure]), numbers=_each(release, at, estimates))
         unit = f"{counts} per tile, {spoken_of(estimates.tables[measure])}"
+    classes = classes_of_shown(shown, breaks)
     if at.window is not None:
         classes = in_windows(classes, drawn)[at.window]
     few = few_words(few_below(breaks), estimated=not at.released)
@@ -128,18 +128,9 @@ def _busiest(release: Release, at: Address, estimates: Estimates) -> tuple[Liste
     """The largest counts of the period with their ranges and ranks; beside a window none, which has no ranking."""
     if at.window is not None:
         return None, ()
-    if at.released:
-        ranked = tile_ranking(release, at.rung)
-        found = [
-            (name, interval(place.value, ranked.half_width))
-            for name, place in zip(ranked.names, ranked.places, strict=True)
-        ]
-        cells = release.measurements[VISITS].cell_numbers[[place.cell for place in ranked.places]]
-    else:
-        first = estimated_ranking(release, estimates, VISITS)
-        found = [(name, likely(*first.shown.cell(one))) for one, name in enumerate(first.names)]
-        cells = first.cells
-    return ranked_tiles(release.tessellation, "The first tiles", found[:LISTED], cells[:LISTED])
+    first = first_of(release, VISITS, at.rung, None if at.released else estimates)
+    rows = [(name, first.shown.words(one)) for one, name in enumerate(first.names[:LISTED])]
+    return ranked_tiles(release.tessellation, "The first tiles", rows, first.shown.cells[:LISTED])
 
 
 def _each(release: Release, at: Address, estimates: Estimates) -> Ranged:

@@ -15,7 +15,6 @@ import numpy as np
 from dpcore import limits
 from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import Finding, findings
-from dpcore.estimates.words import likely
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of, estimates_to_show
@@ -23,12 +22,13 @@ from dpcore.release.one_part import part_of
 from dpcore.release.texts import one_line
 from dpcore.views.ground.part_choice import one_part
 from dpcore.views.ground.selection import selection_label
+from dpcore.views.ground.shown import ranged
 from dpcore.views.maps.address import Address, as_shown
 from dpcore.views.numbers.area import DISTRICT_FLOWS
-from dpcore.views.numbers.estimated import estimate_words, ranged, released_words
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
+from dpcore.views.numbers.estimated import estimate_words, released_words
 from dpcore.views.numbers.findings import either, names_of, said_of
 from dpcore.views.numbers.guarantee import can_be_found, promise_of
+from dpcore.views.numbers.ranking import first_of
 from dpcore.views.numbers.told_tiles import largest_words, sum_on_map, tile_words
 from dpcore.views.pictures.maps import NO_FLOW, flow_tables, map_of_flows
 
@@ -104,10 +104,10 @@ def _map(release: Release, told: tuple[Finding, ...], at: Address) -> str:
         return _of_released_visits(release, at.rung) if surely is None else said_of(release, surely)
     found = estimates_of(release, at.rung, of=(VISITS,))
     if surely is None:
-        first = estimated_ranking(release, found, VISITS)
+        first = first_of(release, VISITS, at.rung, found)
         if not first.names:
             return ""
-        words = likely(*first.shown.cell(0), "visits")
+        words = first.shown.pointed(0)
         return _maybe("tile", first.names[0], words, of_all=found.share is not None)
     return _surely(
         "tile",

@@ -21,10 +21,11 @@ from dpcore.estimates.words import assumption, likely
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import Sum
 from dpcore.noise.expected_estimates import CERTAIN
-from dpcore.views.ground.plain import number, percent, plus_minus
+from dpcore.views.ground.plain import interval, number, percent, plus_minus
 from dpcore.views.ground.reading import series_error
-from dpcore.views.numbers.estimated import TILES_KNOWN, known_card, ranged, spoken_of
-from dpcore.views.numbers.sentences import Card, interval
+from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.numbers.estimated import TILES_KNOWN, known_card
+from dpcore.views.numbers.sentences import Card
 
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]

@@ -23,7 +23,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import typical_errors
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
-from dpcore.views.numbers.estimated import ranged
+from dpcore.views.ground.shown import ranged
 from dpcore.views.planning.beside_truth import typical_error
 
 Counts = NDArray[np.int64]

@@ -21,7 +21,7 @@ from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import Counts
 from dpcore.views.ground.plain import number, plus_minus
 from dpcore.views.ground.reading import series_error, trusted
-from dpcore.views.numbers.estimated import ranged, spoken_of
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.numbers.sentences import error
 from dpcore.views.planning.beside_truth import error_words_of
 from dpcore.views.report.numbers import five_rows

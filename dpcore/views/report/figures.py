@@ -10,13 +10,16 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
+import numpy as np
+
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, text_of, titled
 from dpcore.views.charts.series import top_of
 from dpcore.views.ground import style
 from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated
 from dpcore.views.ground.style import Json
-from dpcore.views.numbers.estimated import spoken_of
 from dpcore.views.report import numbers
 from dpcore.views.report.pictured import Pictured
 from dpcore.views.report.stop import Stop
@@ -83,8 +86,12 @@ def figure(stop: Stop, one: Pictured, charts: Charts, *, with_caption: bool) -> 
         shown = shown.at(slice(one.first, one.first + drawn.keys.size))
         guess = _on_axis(one, plots.chart(plot, drawn, stop.rung, clipped=True, shown=shown), top)
         places = stop.sides(charts.place(f"{one.identity}--estimate", plot.title, guess), places)
-    about = "" if table is None else spoken_of(table)
-    rows = numbers.plot_table(plot, drawn, stop.rung, one.identity, guessed=(shown, about))
+    released = drawn_of(drawn, stop.rung)
+    said = released
+    if table is not None:
+        part = np.arange(one.first, one.first + drawn.keys.size)
+        said = replace(estimated(table).at(part), released=released)
+    rows = numbers.plot_table(plot, said, one.identity)
     caption = f"<figcaption>{escape(one.part or plot.title)}</figcaption>" if with_caption else ""
     is_open = " open" if charts.static else ""
     return (

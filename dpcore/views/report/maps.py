@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Final
 
 import numpy as np
 import shapely
 
-from dpcore.estimates import Estimated
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.charts.series import Counts
@@ -23,12 +23,12 @@ from dpcore.views.ground.reading import (
     coloured_from,
     few_below,
 )
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import class_colours
-from dpcore.views.maps.map_classes import FIRST, classes_of_counts, classes_of_estimates, few_words
+from dpcore.views.maps.map_classes import FIRST, classes_of_shown, few_words
 from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.numbers.estimated import estimate_breaks
-from dpcore.views.numbers.estimated_flows import drawn_cells, ranged_at
-from dpcore.views.numbers.flows import drawn_flows
+from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.report.markup import SEE_RELEASED, either
 from dpcore.views.report.stop import Stop
 from dpcore.views.report.surroundings import OVER, UNDER
@@ -50,12 +50,10 @@ def map_svg(
     A path names the class of its tiles' estimates (``e-``) and that of their released counts (``r-``); the style colours the one
     that is chosen. Without estimates both are that of the released counts. ``part``: of a split table.
     """
-    breaks, shown = breaks_of(measurement), stop.shown(measurement.measure)
-    released = classes_of_counts(measurement, stop.rung, breaks, few_below(colour_breaks(measurement)))
-    guessed, edges = released, breaks
-    if shown is not None:
-        edges = estimate_breaks(stop.release, measurement.measure)
-        guessed = classes_of_estimates(shown, edges)
+    breaks, edges = breaks_of(measurement), estimate_breaks(stop.release, measurement.measure)
+    ways = stop.ways(measurement.measure)
+    sides = [classes_of_shown(one, breaks if one.is_drawn else edges) for one in ways]
+    guessed, released, edges = sides[0], sides[-1], edges if len(ways) > 1 else breaks
     here = slice(first, first + len(paths))
     drawn: dict[tuple[int, int], list[str]] = {}
     for path, *pair in zip(paths, guessed[here].tolist(), released[here].tolist(), strict=True):
@@ -127,32 +125,29 @@ def colour_style() -> str:
     )
 
 
-def flow_style(value: int, strongest: int, below: int) -> tuple[str, float]:
-    """Class and width of a flow at a rung; thin and dashed where noise dominates."""
-    if value < below:
+def flow_style(value: float, strongest: float, *, drowned: bool) -> tuple[str, float]:
+    """Class and width of a flow; thin and dashed where noise dominates."""
+    if drowned:
         return "flow drowned", 4.0
     return "flow", max(5.0, _WIDEST * (value / max(1, strongest)) ** 0.5)
 
 
-def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -> str:
-    """The strongest released flows of a stop as curves from tile to tile."""
-    drawn = drawn_flows(flows, rung=rung)
-    ends = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
-    values, below = flows.values[rung][drawn], coloured_from(flows, rung)
-    strongest = int(values.max(initial=1))
-    styles = [flow_style(int(value), strongest, below) for value in values]
-    return _curves(paths, points, ends, styles, name="od_flows", alt="The strongest flows between tiles")
-
-
-def estimated_flows_svg(paths: list[str], points: Counts, table: Estimated) -> str:
-    """The strongest estimated flows of a stop as curves from tile to tile."""
-    cells = drawn_cells(table)
-    values = ranged_at(table, cells).values
-    strongest = int(values.max(initial=1))
-    styles = [flow_style(int(value), strongest, 0) for value in values]
-    ends = np.unravel_index(cells, table.keys.shape)
+def flows_svg(paths: list[str], points: Counts, shown: Shown) -> str:
+    """The strongest flows of a stop as curves from tile to tile."""
+    flows = shown.at(strongest_between(replace(shown, finest=None)))
+    values = flows.numbers.values.astype(np.int64)
+    styles = [
+        flow_style(value, values.max(), drowned=shown.is_drawn and not sure)
+        for value, sure in zip(values.tolist(), flows.readable, strict=True)
+    ]
+    ends, kind = np.unravel_index(flows.cells, flows.keys.shape), "" if shown.is_drawn else "estimated "
     return _curves(
-        paths, points, ends, styles, name="guessed", alt="The strongest estimated flows between tiles"
+        paths,
+        points,
+        ends,
+        styles,
+        name="od_flows" if shown.is_drawn else "guessed",
+        alt=f"The strongest {kind}flows between tiles",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -17,3 +18,8 @@ def folded(title: str, body: str) -> str:
 def either(estimate: str, released: str) -> str:
     """What is seen on the one or the other side of the switch."""
     return f'<div class="if-estimate">{estimate}</div><div class="if-released">{released}</div>'
+
+
+def on_sides(texts: Sequence[str]) -> str:
+    """The same of one text for each side, or of a single one for both."""
+    return either(*texts) if len(texts) > 1 else "".join(texts)

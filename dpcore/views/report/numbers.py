@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from math import ceil, floor, isinf, log10
@@ -11,9 +11,8 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
-from dpcore.estimates.words import likely
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.keys import OUTSIDE
@@ -22,10 +21,10 @@ from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, window_name
-from dpcore.views.ground.plain import chance_words, number
-from dpcore.views.ground.reading import coloured_from
-from dpcore.views.numbers.ranking import Place, Ranking
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.ground.plain import interval, number
+from dpcore.views.ground.reading import touches_a_tile
+from dpcore.views.ground.shown import Shown
+from dpcore.views.numbers.ranking import Ranking
 from dpcore.views.numbers.shares import Curve, share
 from dpcore.views.numbers.tile_facts import tile_label
 
@@ -34,6 +33,7 @@ FIRST_ROWS: Final = 10
 MOST_ROWS: Final = 100
 """Rows of it that stand one click away."""
 _MOST_OF_SUMS: Final = 400  # of a table that this report does not know
+Cells = NDArray[np.int64]
 _LARGEST: Final = 30  # rows of such a table
 
 
@@ -55,76 +55,75 @@ def row(first: str, *others: str) -> str:
     return f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
 
 
-def plot_table(
-    plot: Plot, measurement: Measurement, rung: int, identity: str, *, guessed: tuple[Ranged | None, str]
+def column_table(
+    columns: Mapping[str, Sequence[str]], caption: str, attributes: str = "", *, titled: bool = True
 ) -> str:
-    """The estimates of a plot, and its numbers as they were released, below zero too.
-
-    ``guessed``: the estimates, and which trips they are about; an empty text where there are none.
-    """
-    shown, about = guessed
-    values, wide = measurement.values[rung], measurement.half_widths[rung]
-    deviation = standard_deviation(measurement.rho(rung))
-    rows = []
-    for label, cell in zip(plot.labels, plot.cells, strict=True):
-        value = int(values[cell])
-        guess = "" if shown is None else likely(*shown.cell(cell))
-        parts = [*([guess] if about else []), number(value), number(value - wide), number(value + wide)]
-        if plot.total is not None:
-            part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
-            parts.append("unknown" if part is None else str(part))
-        rows.append(row(label, *parts))
-    share_of = ("share (95 %)",) if plot.total is not None else ()
-    estimate = (f"estimate, {about}",) if about else ()
-    head = ("", *estimate, "released", "noise from", "noise to", *share_of)
-    return table(head, rows, f"{plot.title}: {measurement.counts}", f'data-plot="{identity}"')
+    """A table of columns of the same length; the first one names the rows."""
+    rows = [row(*texts) for texts in zip(*columns.values(), strict=True)]
+    return table(tuple(columns), rows, caption, attributes, titled=titled)
 
 
-def tile_table(release: Release, rung: int, most: int) -> str:
-    """The busiest tiles by noisy visits; what lies outside all tiles comes last in no ranking."""
-    visits = release.measurements["visits_per_tile"]
-    values, tiles = visits.values[rung], len(release.tessellation.tile_ids)
-    deviation, total = standard_deviation(visits.rho(rung)), int(values.sum())
-    below = coloured_from(visits, rung)
-    rows = []
-    for tile in np.argsort(-values[:tiles], kind="stable")[:most]:
-        value = int(values[tile])
-        part = share(value, total, visits.keys.size, deviation)
-        rows.append(
-            row(
-                tile_label(release, int(tile)),
-                interval(value, visits.half_widths[rung]),
-                "unknown" if part is None else str(part),
-                "yes" if value >= below else "noise",
-            )
-        )
-    return table(
-        ("tile", "visits (95 %)", "share (95 %)", "stands out"),
-        rows,
-        "Tiles by noisy visits",
-        'data-rows="tiles"',
-    )
+def plot_table(plot: Plot, shown: Shown, identity: str) -> str:
+    """The estimates of a plot, where it shows any, and its numbers as they were released, below zero too."""
+    drawn, columns = shown.released or shown, dict[str, Sequence[str]]({"": plot.labels})
+    if not shown.is_drawn:
+        columns[shown.head] = [shown.words(cell) for cell in plot.cells]
+    for name, numbers in zip(("released", "noise from", "noise to"), drawn.numbers.columns, strict=True):
+        columns[name] = [number(value) for value in numbers[plot.cells]]
+    if plot.total is not None:
+        columns["share (95 %)"] = shares(drawn, plot.cells, plot.total)
+    return column_table(columns, f"{plot.title}: {shown.unit}", f'data-plot="{identity}"')
 
 
-def flow_table(release: Release, rung: int, most: int) -> str:
-    """The strongest noisy flows, those within a tile and with the outside too."""
-    flows = release.measurements["od_flows"]
-    values = flows.values[rung]
-    below = coloured_from(flows, rung)
-    strongest = np.argsort(-values, kind="stable")[:most]
-    ends = np.unravel_index(flows.cell_numbers[strongest], flows.keys.shape)
-    rows = [
-        row(
-            end_label(release, int(start)),
-            end_label(release, int(end)),
-            interval(int(values[at]), flows.half_widths[rung]),
-            "yes" if values[at] >= below else "noise",
-        )
-        for at, start, end in zip(strongest, *ends, strict=True)
-    ]
-    return table(
-        ("from", "to", "trips (95 %)", "stands out"), rows, "Flows by noisy trips", 'data-rows="flows"'
-    )
+def shares(drawn: Shown, of: Cells, total: Cells | slice) -> list[str]:
+    """Which share of a total some drawn counts are."""
+    values = drawn.numbers.values[total]
+    deviation, whole = standard_deviation(drawn.rate or Fraction(1)), int(values.sum())
+    found = (share(int(value), whole, len(values), deviation) for value in drawn.numbers.values[of])
+    return ["unknown" if part is None else str(part) for part in found]
+
+
+def tile_table(shown: Shown, release: Release, most: int) -> str:
+    """The busiest tiles, each with its released count, or its share and whether it stands out; what lies outside is no tile."""
+    first = shown.largest(np.arange(len(release.tessellation.tile_ids)), most)
+    columns = {"tile": [tile_label(release, int(tile)) for tile in first], **_numbered(shown, first)}
+    if shown.is_drawn:
+        columns |= {"share (95 %)": shares(shown, first, slice(None)), **_stand_out(shown, first)}
+    elif shown.released is not None:
+        columns["released count (95 % of the noise)"] = [shown.released.words(at) for at in first]
+    return column_table(columns, f"Tiles by {shown.kind} {shown.unit}", f'data-rows="{shown.kind} tiles"')
+
+
+def flow_table(shown: Shown, release: Release, most: int) -> str:
+    """The strongest flows, those within a tile and with the outside too; from outside to outside is none."""
+    first = shown.largest(np.flatnonzero(touches_a_tile(shown.keys, shown.cells)), most)
+    ends = np.unravel_index(shown.cells[first], shown.keys.shape)
+    columns = {
+        name: [end_label(release, int(place)) for place in end]
+        for name, end in zip(("from", "to"), ends, strict=True)
+    }
+    columns |= _numbered(shown, first) | (_stand_out(shown, first) if shown.is_drawn else {})
+    return column_table(columns, f"Flows by {shown.kind} {shown.unit}", f'data-rows="{shown.kind} flows"')
+
+
+def districts_table(shown: Shown) -> str:
+    """Flows between districts, the largest first: estimate and released count."""
+    first, keys = shown.largest(np.arange(len(shown.cells)), MOST_ROWS), shown.keys.labels(shown.cells)
+    columns = {
+        "districts": [f"{keys['origin'][at]} to {keys['destination'][at]}" for at in first],
+        **_numbered(shown, first),
+    }
+    if shown.released is not None:
+        columns["released count (95 % of the noise)"] = [*shown.released.exact(shown.cells[first])]
+    return column_table(columns, "Flows between districts")
+
+
+def _numbered(shown: Shown, of: Cells) -> dict[str, list[str]]:
+    return {shown.head: [shown.words(at) for at in of]}
+
+
+def _stand_out(shown: Shown, of: Cells) -> dict[str, list[str]]:
+    return {"stands out": ["yes" if one else "noise" for one in shown.readable[of]]}
 
 
 def end_label(release: Release, position: int) -> str:
@@ -141,18 +140,10 @@ def short_labels(release: Release) -> list[str]:
 
 
 def ranking_table(ranking: Ranking, title: str) -> str:
-    """The first ten, and how far their order can be trusted."""
-    rows = [
-        row(
-            f"{i}. {name}",
-            interval(place.value, ranking.half_width),
-            _ahead(place),
-            chance_words(place.in_top),
-        )
-        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
-    ]
-    head = ("", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
-    return table(head, rows, title, titled=False)
+    """The first ten, and how far their order can be trusted or what was released of them."""
+    names = [f"{i}. {name}" for i, name in enumerate(ranking.names, 1)]
+    numbered = _numbered(ranking.shown, np.arange(len(names)))
+    return column_table({"": names, **numbered, **ranking.beside}, title, titled=False)
 
 
 def curve_table(curve: Curve, what: str) -> str:
@@ -166,37 +157,29 @@ def curve_table(curve: Curve, what: str) -> str:
     )
 
 
-def window_table(measurement: Measurement, rung: int) -> str:
+def window_table(drawn: Shown) -> str:
     """All arrivals in each time window: sums over tiles, whose noise adds up."""
-    day_types, windows, tiles = measurement.keys.axes
-    sums = measurement.values[rung].reshape(len(day_types.inside), len(windows.inside), -1).sum(axis=2)
-    wide = half_width_of_sum(measurement.rho(rung), len(tiles.labels))
-    rows = [
-        row(
-            window_name(window), *(interval(int(sums[day][at]), wide) for day in range(len(day_types.inside)))
-        )
-        for at, window in enumerate(windows.inside)
-    ]
-    return table(
-        ("", *(f"{day}s" for day in day_types.inside)),
-        rows,
-        "Arrivals in all tiles together, with 95 % intervals",
-    )
+    day_types, windows, tiles = drawn.keys.axes
+    sums = drawn.numbers.values.reshape(len(day_types.inside), len(windows.inside), -1).sum(axis=2)
+    wide = half_width_of_sum(drawn.rate or Fraction(1), len(tiles.labels))
+    columns = {
+        f"{day}s": [interval(int(one), wide) for one in of]
+        for day, of in zip(day_types.inside, sums, strict=True)
+    }
+    named = {"": [window_name(window) for window in windows.inside], **columns}
+    return column_table(named, "Arrivals in all tiles together, with 95 % intervals")
 
 
-def cell_table(measurement: Measurement, rung: int, title: str) -> str:
+def cell_table(drawn: Shown, title: str) -> str:
     """Any other table as it was released: its keys, value and interval. Of many cells the largest, largest first."""
-    values, cells, wide = measurement.values[rung], measurement.cell_numbers, measurement.half_widths[rung]
-    if len(cells) > _LARGEST:
-        first = np.argsort(-values, kind="stable")[:_LARGEST]
-        title = f"{title}: the largest {_LARGEST} of {len(cells):,}"
-        values, cells = values[first], cells[first]
-    keys = measurement.keys.labels(cells)
-    rows = [
-        row(" ".join(texts), number(int(value)), number(int(value) - wide), number(int(value) + wide))
-        for *texts, value in zip(*keys.values(), values, strict=True)
-    ]
-    return table((" ".join(keys), "about", "from", "to"), rows, title)
+    if len(drawn.cells) > _LARGEST:
+        title = f"{title}: the largest {_LARGEST} of {len(drawn.cells):,}"
+        drawn = drawn.at(drawn.largest(np.arange(len(drawn.cells)), _LARGEST))
+    keys = drawn.keys.labels(drawn.cells)
+    columns = {" ".join(keys): [" ".join(texts) for texts in zip(*keys.values(), strict=True)]}
+    for name, ends in zip(("about", "from", "to"), drawn.numbers.columns, strict=True):
+        columns[name] = [number(value) for value in ends]
+    return column_table(columns, title)
 
 
 def told_rows(columns: Mapping[str, pa.Array], title: str) -> str:
@@ -236,10 +219,6 @@ _TOLD: Final = frozenset(
         "missing_half_width_95",
     ]
 )
-
-
-def _ahead(place: Place) -> str:
-    return "" if place.before_next is None else chance_words(place.before_next)
 
 
 _TINY: Final = 1e-6  # edges that are whole steps stay what they are

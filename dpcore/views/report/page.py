@@ -16,6 +16,7 @@ from typing import Final
 
 from dpcore.comparison.findings import findings
 from dpcore.errors import InternalError
+from dpcore.estimates.words import NOT_COMPUTED
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
@@ -26,22 +27,26 @@ from dpcore.release.sums import told_table
 from dpcore.views.charts.plots import window_name
 from dpcore.views.charts.series import CLIPPED
 from dpcore.views.ground.plain import day
+from dpcore.views.ground.shown import Shown
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.maps.address import opens_on_released
 from dpcore.views.maps.small_maps import shapes
 from dpcore.views.numbers import guarantee, shares
-from dpcore.views.numbers.estimated import estimate_cards, released_cards, switch_words
+from dpcore.views.numbers.estimated import (
+    about_estimates,
+    doubtful,
+    estimate_cards,
+    released_cards,
+    switch_words,
+)
 from dpcore.views.numbers.estimated_flows import flows_words
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
-    Ranking,
     assumption,
-    flow_ranking,
     ranking_chart,
-    tile_ranking,
+    ranking_of,
 )
 from dpcore.views.numbers.sentences import Card, absent_pairs, release_cards
 from dpcore.views.report import maps, numbers
@@ -54,13 +59,6 @@ from dpcore.views.report.entries import (
     placed,
     price_words,
     readable_words,
-)
-from dpcore.views.report.estimates import (
-    districts_table,
-    flow_table,
-    ranking_table,
-    share_and_assumption,
-    tile_table,
 )
 from dpcore.views.report.figures import Charts, figure
 from dpcore.views.report.markup import SEE_RELEASED, either, folded
@@ -128,7 +126,7 @@ def _head(stop: Stop, title: str, *, static: bool) -> str:
         sure, cards = overall(stop), ""
     else:
         sure, cards = _findings(stop), _both_cards(stop)
-    numbers_ = f"{sure}{share_and_assumption(stop)}{cards}{folded(HOW, _how_to_read(stop))}"
+    numbers_ = f"{sure}{_share_and_assumption(stop)}{cards}{folded(HOW, _how_to_read(stop))}"
     promise = escape(protection_text_at(release, stop.rung))
     without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
     return (
@@ -197,6 +195,14 @@ def _switch(stop: Stop) -> str:
     return f'<p class="switch" role="radiogroup" aria-label="Numbers">{sides}</p>'
 
 
+def _share_and_assumption(stop: Stop) -> str:
+    """Which share of the trips counts and what the estimates suppose, for the head of the file."""
+    if not stop.computed:
+        return f'<p class="warned">{escape(NOT_COMPUTED)}</p>'
+    warned = ' class="warned"' if doubtful(stop.estimates) else ""
+    return f"<p{warned}>{escape(about_estimates(stop.release.plan, stop.estimates))}</p>"
+
+
 def _promise(release: Release) -> str:
     said = guarantee.guarantee(release)
 
@@ -225,8 +231,12 @@ def _foot(release: Release) -> str:
     return f'<footer>{read}<p class="small">{escape(words)}</p>{attribution(release.context)}</footer>'
 
 
+_THIN: Final = '<p class="small">Thin and dashed: drowned by noise.</p>'
+_LIFTED: Final = "Sorted by noisy count: those that noise lifted stand higher."
 DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
-_SORTED: Final = "Sorted by noisy count: among similar tiles, those that noise lifted stand higher."
+_SORTED: Final = (
+    '<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher.</p>'
+)
 
 
 def article(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
@@ -235,15 +245,12 @@ def article(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
     measure = measure_named(name, release.plan.choices)
     if measure.splits:
         body = beside(stop, name, paths, charts)
-    elif measurement is None:
-        body = _estimated_flows(stop, paths, charts)
+    elif name == "od_flows" or measurement is None:
+        body = stop.each(name, lambda shown: _flows(stop, shown, paths, charts))
     elif name == "visits_per_tile":
         body = _visits(stop, measurement, paths, charts)
     elif name == "visits_per_time_tile":
         body = _windows(stop, measurement, paths)
-    elif name == "od_flows":
-        guessed = _estimated_flows(stop, paths, charts) if stop.computed else ""
-        body = stop.sides(guessed, _flows(stop, measurement, paths, charts))
     else:
         body = _plots(stop, measurement, charts)
     stands, words = ("", "") if measurement is None else _state(stop, measurement)
@@ -290,9 +297,9 @@ def _plots(stop: Stop, measurement: Measurement, charts: Charts) -> str:
     several = len(drawn) > 1
     found = [figure(stop, one, charts, with_caption=several) for one in drawn]
     if name == "od_districts" and stop.table(name) is not None:
-        return f"{''.join(found)}{folded('The largest pairs of districts', districts_table(stop))}"
+        return f"{''.join(found)}{folded('The largest pairs of districts', numbers.districts_table(stop.ways(name)[0]))}"
     if not found:
-        return numbers.cell_table(measurement, stop.rung, measure_named(name).title)
+        return numbers.cell_table(drawn_of(measurement, stop.rung), measure_named(name).title)
     if name in GRIDS:
         words = f'<p class="small">{escape(FIVE_NUMBERS)}</p>'
         five = folded("Five numbers", f"{words}{_five(release, measurement, stop.rung)}")
@@ -309,13 +316,13 @@ def _visits(stop: Stop, visits: Measurement, paths: list[str], charts: Charts) -
     release, tiles, rung = stop.release, len(paths), stop.rung
     alt = f"Map of visits per tile, {'estimated or ' if stop.computed else ''}as released; the table holds the numbers"
     picture = maps.map_svg(paths, visits, stop, first=0, alt=alt)
-    title, first = "The first ten tiles", ""
+    title, name, first = "The first ten tiles", visits.measure, ""
     if tiles > 1:
-        first = _ranking(visits, tile_ranking(release, rung), title, charts)
-        if stop.computed:
-            first = either(_estimated_ranking(stop, visits.measure, title, charts), first)
-    drawn = f'{numbers.tile_table(release, rung, MOST_ROWS)}<p class="small">{_SORTED}</p>'
-    tables = either(tile_table(stop, MOST_ROWS), drawn) if stop.computed else drawn
+        first = stop.each(name, lambda shown: _ranking(stop, shown, title, charts))
+    tables = stop.each(
+        name,
+        lambda shown: f"{numbers.tile_table(shown, release, MOST_ROWS)}{_SORTED if shown.is_drawn else ''}",
+    )
     everything = f'<p class="small">All {tiles:,} are in the bundle\'s tables.</p>'
     return (
         f'<figure class="map">{picture}{maps.legends(stop, visits)}</figure>'
@@ -337,59 +344,42 @@ def _windows(stop: Stop, measurement: Measurement, paths: list[str]) -> str:
         parts.append(
             f'<h4>{escape(day_type.capitalize())}s</h4><div class="small-maps">{"".join(small)}</div>'
         )
-    sums = numbers.window_table(measurement, stop.rung)
+    sums = numbers.window_table(drawn_of(measurement, stop.rung))
     return (
         f"{''.join(parts)}{maps.legends(stop, measurement)}"
         f"{folded('All arrivals by time of day, as released', sums)}"
     )
 
 
-def _estimated_flows(stop: Stop, paths: list[str], charts: Charts) -> str:
-    """Estimated flows between tiles: lines, table and the first ten."""
-    found = stop.estimates.tables["od_flows"]
-    picture = maps.estimated_flows_svg(paths, maps.middles(stop.release.tessellation), found)
-    title = "The first ten flows between different tiles, by estimate"
-    lines = f'<p class="small">{LINES} {escape(flows_words(stop.estimates))}</p>'
-    more = folded("More flows", flow_table(stop, MOST_ROWS))
+def _flows(stop: Stop, shown: Shown, paths: list[str], charts: Charts) -> str:
+    """Flows between tiles: lines, table and the first ten; of drawn ones the share that the busiest hold, too."""
+    release, title = stop.release, "The first ten flows between different tiles"
+    picture = maps.flows_svg(paths, maps.middles(release.tessellation), shown)
+    if shown.is_drawn:
+        flows = release.measurements[shown.measure]
+        said, thin, curve = (
+            f"{absent_pairs(flows)} {_LIFTED}",
+            _THIN,
+            _curve(flows, stop.rung, "trips", "flows", charts),
+        )
+    else:
+        said, thin, curve, title = flows_words(stop.estimates), "", "", f"{title}, by estimate"
+    lines = folded(HOW, f'<p class="small">{LINES} {escape(said)}</p>')
+    first, more = (numbers.flow_table(shown, release, rows) for rows in (FIRST_ROWS, MOST_ROWS))
     return (
-        f'<div class="pair"><figure class="map">{picture}{folded(HOW, lines)}</figure>'
-        f"<div>{flow_table(stop, FIRST_ROWS)}{more}</div></div>"
-        f"{_estimated_ranking(stop, 'od_flows', title, charts)}"
+        f'<div class="pair"><figure class="map">{picture}{thin}{lines}</figure>'
+        f"<div>{first}{folded('More flows', more)}</div></div>{_ranking(stop, shown, title, charts)}{curve}"
     )
 
 
-def _estimated_ranking(stop: Stop, measure: str, title: str, charts: Charts) -> str:
-    """The first ten by estimate, as a chart beside a table."""
-    found = estimated_ranking(stop.release, stop.estimates, measure)
-    chart = estimated_chart(found) if found.names else None
-    place = charts.place(plot_id(measure, "estimated"), title, chart)
-    table = ranking_table(found, title) if found.names else _NONE_RANKED
-    return f"<h4>{escape(title)}</h4>{_beside(place, table)}"
-
-
-def _flows(stop: Stop, flows: Measurement, paths: list[str], charts: Charts) -> str:
-    release, rung = stop.release, stop.rung
-    picture = maps.flows_svg(paths, maps.middles(release.tessellation), flows, rung)
-    title = "The first ten flows between different tiles"
-    lines = f'<p class="small">{LINES} {escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
-    more = folded("More flows", numbers.flow_table(release, rung, MOST_ROWS))
-    return (
-        f'<div class="pair"><figure class="map">{picture}<p class="small">Thin and dashed: drowned by noise.</p>{folded(HOW, lines)}</figure>'
-        f"<div>{numbers.flow_table(release, rung, FIRST_ROWS)}{more}</div></div>"
-        f"{_ranking(flows, flow_ranking(release, rung), title, charts)}"
-        f"{_curve(flows, rung, 'trips', 'flows', charts)}"
-    )
-
-
-def _ranking(measurement: Measurement, ranking: Ranking, title: str, charts: Charts) -> str:
-    """The first ten, as a chart beside a table."""
-    chart = ranking_chart(ranking) if ranking.places else None
-    place = charts.place(plot_id(measurement.measure, "ranking"), title, chart)
-    table = numbers.ranking_table(ranking, title) if ranking.places else _NONE_RANKED
-    return (
-        f"<h4>{escape(title)}</h4>{_beside(place, table)}"
-        f"{folded('What the chances suppose', f'<p>{escape(assumption(measurement.bound))}</p>')}"
-    )
+def _ranking(stop: Stop, shown: Shown, title: str, charts: Charts) -> str:
+    """The first ten, by estimate or as released, as a chart beside a table."""
+    found, of_bound = ranking_of(shown, stop.release.tessellation), assumption(stop.release.plan.bound)
+    identity = plot_id(shown.measure, "ranking" if shown.is_drawn else "estimated")
+    place = charts.place(identity, title, ranking_chart(found) if found.names else None)
+    table = numbers.ranking_table(found, title) if found.names else _NONE_RANKED
+    supposed = folded("What the chances suppose", f"<p>{escape(of_bound)}</p>") if shown.is_drawn else ""
+    return f"<h4>{escape(title)}</h4>{_beside(place, table)}{supposed}"
 
 
 def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: Charts) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates.words import NO_RANGE, likely
+from dpcore.estimates.words import NO_RANGE
 from dpcore.measures.keys import OUTSIDE, KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
@@ -21,13 +21,12 @@ from dpcore.release.derived import STATISTICS, derivable, derived
 from dpcore.release.one_part import part_keys, part_of, tables_of
 from dpcore.release.sums import told_table
 from dpcore.views.ground.part_choice import MOST_BESIDE
-from dpcore.views.ground.plain import number
-from dpcore.views.numbers.estimated import ranged, spoken_of
-from dpcore.views.numbers.estimated_flows import drawn_of_cells
-from dpcore.views.numbers.sentences import interval
+from dpcore.views.ground.plain import interval, number
+from dpcore.views.ground.shown import Shown, ranged
+from dpcore.views.numbers.ranking import ranked_cells
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.figures import Charts, figure
-from dpcore.views.report.markup import folded
+from dpcore.views.report.markup import folded, on_sides
 from dpcore.views.report.pictured import grids, pictured, shown_parts
 from dpcore.views.report.stop import Stop
 
@@ -95,14 +94,11 @@ def beside(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
 
 def _numbers(stop: Stop, whole: Measurement) -> str:
     """A table of one number for each part."""
-    shown, rung, rows, head = stop.shown(whole.measure), stop.rung, [], []
-    if shown is not None:
-        head = [f"estimate, {spoken_of(stop.estimates.tables[whole.measure])}"]
-    for at, part in shown_parts(stop.release).items():
-        guess = [] if shown is None else [likely(*shown.cell(at))]
-        drawn = interval(int(whole.values[rung][at]), whole.half_widths[rung])
-        rows.append(numbers.row(part, *guess, drawn))
-    return numbers.table(("", *head, "released (95 % of the noise)"), rows, "Each part")
+    shown, parts = stop.ways(whole.measure)[0], shown_parts(stop.release)
+    guess = {} if shown.released is None else {shown.head: [shown.words(at) for at in parts]}
+    drawn = shown.released or shown
+    released = {"released (95 % of the noise)": [drawn.words(at) for at in parts]}
+    return numbers.column_table({"": [*parts.values()], **guess, **released}, "Each part")
 
 
 def _maps(stop: Stop, whole: Measurement, paths: list[str]) -> str:
@@ -124,14 +120,9 @@ def _maps(stop: Stop, whole: Measurement, paths: list[str]) -> str:
 
 def _lists(stop: Stop, name: str) -> str:
     """The first places of each part, by estimate or by released count."""
-    release, whole = stop.release, stop.release.measurements.get(name)
-    lists = []
-    for at, part in shown_parts(release).items():
-        guessed = _guessed(stop, name, at, part) if stop.computed else ""
-        drawn = guessed
-        if whole is not None:
-            drawn = _drawn(stop, whole.part(part_keys(release, name), at), part)
-        lists.append(f"<div>{stop.sides(guessed, drawn)}</div>")
+    keys, ways, lists = part_keys(stop.release, name), stop.ways(name), []
+    for at, part in shown_parts(stop.release).items():
+        lists.append(f"<div>{on_sides([_list_of(stop, one.part(keys, at), part) for one in ways])}</div>")
     table_of = stop.table(name)
     without = (
         ""
@@ -141,59 +132,16 @@ def _lists(stop: Stop, name: str) -> str:
     return f'{without}<div class="plots">{"".join(lists)}</div>'
 
 
-def _guessed(stop: Stop, name: str, at: int, part: str) -> str:
-    release, table = stop.release, stop.estimates.tables[name]
-    one, whole = table.part(part_keys(release, name), at), release.measurements.get(name)
-    shown, first = ranged(one), _first(one.keys, one.cell_numbers, ranged(one).values)
-    cells = one.cell_numbers[first]
-    released = None if whole is None else drawn_of_cells(whole.part(one.keys, at), cells, stop.rung)
-    rows = [
-        numbers.row(place, likely(*shown.cell(first[i])), *([] if released is None else [released[i]]))
-        for i, place in enumerate(_named(stop, one.keys, cells))
-    ]
-    head = (
-        "",
-        f"estimate, {spoken_of(one)}",
-        *([] if released is None else ["released (95 % of the noise)"]),
-    )
-    return _list_of(part, head, rows)
-
-
-def _drawn(stop: Stop, table: Measurement, part: str) -> str:
-    rung = stop.rung
-    first = _first(table.keys, table.cell_numbers, table.values[rung])
-    rows = [
-        numbers.row(place, interval(int(table.values[rung][at]), table.half_widths[rung]))
-        for place, at in zip(_named(stop, table.keys, table.cell_numbers[first]), first, strict=True)
-    ]
-    return _list_of(part, ("", f"{table.counts} (95 %)"), rows)
-
-
-def _list_of(part: str, head: tuple[str, ...], rows: list[str]) -> str:
-    """A list of a part, or that nothing is listed."""
-    if not rows:
+def _list_of(stop: Stop, shown: Shown, part: str) -> str:
+    """The first places of a part, or that nothing is listed."""
+    first = shown.at(shown.largest(ranked_cells(shown.keys, shown.cells), numbers.FIRST_ROWS))
+    many = range(len(first.cells))
+    if not many:
         return f'<p class="small">{escape(f"{part}: {_NONE_LISTED}")}</p>'
-    return numbers.table(head, rows, f"{part}: the first {len(rows)}")
-
-
-def _first(
-    keys: KeySet, cells: NDArray[np.int64], values: NDArray[np.float64] | NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Positions of the largest of some cells: inside, and between two different places; largest first."""
-    ends = [
-        (where, axis)
-        for axis, where in zip(keys.axes, np.unravel_index(cells, keys.shape), strict=True)
-        if axis.after == OUTSIDE
-    ]
-    some = (
-        np.logical_and.reduce([where < len(axis.inside) for where, axis in ends])
-        if ends
-        else np.ones(len(cells), bool)
-    )
-    if len(ends) > 1:
-        some &= ends[0][0] != ends[1][0]
-    part = np.flatnonzero(some)
-    return np.asarray(part[np.argsort(-values[part], kind="stable")[: numbers.FIRST_ROWS]], dtype=np.int64)
+    columns = {"": _named(stop, first.keys, first.cells), first.head: [first.words(at) for at in many]}
+    if first.released is not None:
+        columns["released (95 % of the noise)"] = [*first.released.exact(first.cells)]
+    return numbers.column_table(columns, f"{part}: the first {len(many)}")
 
 
 def _named(stop: Stop, keys: KeySet, cells: NDArray[np.int64]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpcore.estimates import Estimated, Estimates, Ranged
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
-from dpcore.views.numbers.estimated import ranged
-from dpcore.views.report.markup import either
+from dpcore.views.ground.shown import Shown, ranged, shown
+from dpcore.views.report.markup import either, on_sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,18 @@ class Stop:
     def sides(self, guessed: str, drawn: str) -> str:
         """What is seen on the one or the other side of the switch; without estimates the released side alone."""
         return either(guessed, drawn) if self.computed else drawn
+
+    def ways(self, measure: str) -> list[Shown]:
+        """What is shown of a table: its estimates, and what was drawn; only one where there is no other."""
+        held = self.release.measurements
+        guessed = [self.estimates] if measure in self.estimates.tables else []
+        return [
+            shown(held, measure, self.rung, one) for one in (*guessed, *([None] if measure in held else []))
+        ]
+
+    def each(self, measure: str, made: Callable[[Shown], str]) -> str:
+        """What is made of a table on each side of the switch."""
+        return on_sides([made(one) for one in self.ways(measure)])
 
     def table(self, measure: str) -> Estimated | None:
         """The estimates of one table; None where there are none."""

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates import Estimates
-from dpcore.estimates.words import LIKELY_MEANS, rounded
+from dpcore.estimates.words import LIKELY_MEANS
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
@@ -20,13 +20,12 @@ from dpcore.privacy import decimal_text
 from dpcore.release.estimates import are_computed
 from dpcore.release.release import Release
 from dpcore.views.ground.plain import day, number, plus_minus
+from dpcore.views.ground.plain import rounded as rounded_by
+from dpcore.views.ground.shown import NOISE, ranged, spoken_of
 from dpcore.views.numbers import guarantee
-from dpcore.views.numbers.estimated import about_estimates, estimate_cards, noise_words, ranged, spoken_of
-from dpcore.views.numbers.estimated_ranking import EstimatedRanking, estimated_ranking
+from dpcore.views.numbers.estimated import about_estimates, estimate_cards, noise_words
 from dpcore.views.numbers.guarantee import protection_text_at
-from dpcore.views.numbers.ranking import NONE_RANKED, flow_ranking, tile_ranking
-from dpcore.views.numbers.sentences import interval
-from dpcore.views.numbers.sentences import rounded as rounded_by
+from dpcore.views.numbers.ranking import NONE_RANKED, Ranking, first_of
 from dpcore.views.report import maps
 from dpcore.views.report.markup import either
 from dpcore.views.report.numbers import five_rows
@@ -110,50 +109,31 @@ def _map(stop: Stop, paths: list[str]) -> list[str]:
 
 
 def _top(release: Release, estimates: Estimates) -> list[str]:
-    if not are_computed(estimates):
-        return _released_top(release, estimates.rung)
-    lists = []
-    if _VISITS in estimates.tables:
-        lists.append(("Most visits", _VISITS))
-    flows = next((name for name in (_FLOWS, _DISTRICTS) if name in release.measurements), _FLOWS)
-    if flows in estimates.tables:
-        between = " between districts" if flows == _DISTRICTS else ""
-        lists.append((f"Strongest flows{between}", flows))
-    if not lists:
-        return []
-    found = []
-    for title, name in lists:
-        drawn = release.measurements.get(name)
-        noise = "" if drawn is None else plus_minus(drawn.half_widths[estimates.rung])
-        found.append(_list(title, estimated_ranking(release, estimates, name), noise))
-    return ['<div class="two top">', *found, "</div>"]
-
-
-def _released_top(release: Release, rung: int) -> list[str]:
-    """The first few by released counts, where there are no estimates."""
-    found = []
-    for title, name, ranking in (
-        ("Most visits", _VISITS, tile_ranking),
-        ("Strongest flows", _FLOWS, flow_ranking),
-    ):
-        if name in release.measurements:
-            ranked = ranking(release, rung)
-            named = zip(ranked.names, ranked.places, strict=True)
-            rows = [[one, interval(place.value, ranked.half_width)] for one, place in named]
-            found.append(_table(title, "<th>released (95 % of the noise)</th>", rows[:_ROWS]))
+    """The first few tiles and flows, by what was drawn where there are no estimates."""
+    guessed = estimates if are_computed(estimates) else None
+    flows, between = _FLOWS, ""
+    if guessed is not None and _FLOWS not in release.measurements and _DISTRICTS in release.measurements:
+        flows, between = _DISTRICTS, " between districts"
+    held = release.measurements if guessed is None else estimates.tables
+    found = [
+        _list(title, first_of(release, name, estimates.rung, guessed))
+        for title, name in (("Most visits", _VISITS), (f"Strongest flows{between}", flows))
+        if name in held
+    ]
     return ['<div class="two top">', *found, "</div>"] if found else []
 
 
-def _list(title: str, found: EstimatedRanking, noise: str) -> str:
-    """The first few, each with its estimate and likely range, and with its released count; ``noise``: of such a count."""
-    shown = found.shown
-    rows = []
+def _list(title: str, found: Ranking) -> str:
+    """The first few, each with its number and range, and with the released count of an estimate."""
+    shown, drawn, rows = found.shown, found.shown.released, []
     for at, name in enumerate(found.names[:_ROWS]):
-        value, low, high = rounded(*shown.cell(at))
+        value, low, high = shown.rounded(at)
         told = f"{value} ({low} to {high})" if low else value
-        rows.append([name, told, *([found.released[at].partition(" (")[0]] if found.released else [])])
-    head = f"<th>{escape(found.about)} (likely)</th>{f'<th>released ({noise})</th>' if noise else ''}"
-    return _table(title, head, rows)
+        rows.append([name, told, *(texts[at].partition(" (")[0] for texts in found.beside.values() if drawn)])
+    if shown.note == NOISE:
+        return _table(title, "<th>released (95 % of the noise)</th>", rows)
+    released = "" if drawn is None else f"<th>released ({plus_minus(drawn.half_width)})</th>"
+    return _table(title, f"<th>{escape(shown.about)} (likely)</th>{released}", rows)
 
 
 def _table(title: str, head: str, rows: list[list[str]]) -> str:

@@ -16,9 +16,9 @@ from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views.ground.plain import plain, sentence
+from dpcore.views.ground.shown import ranged
 from dpcore.views.numbers import estimated, tile_facts
 from dpcore.views.numbers.area_facts import visit_words
-from dpcore.views.numbers.estimated import ranged
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
 from dpcore.views.numbers.ranking import counted_trips
 from dpcore.views.numbers.sentences import Card

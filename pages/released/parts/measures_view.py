@@ -14,7 +14,7 @@ from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
-from dpcore.privacy import decimal_text
+from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import told_table
@@ -23,30 +23,31 @@ from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import estimated_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_name, plain
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.small_maps import small_maps
-from dpcore.views.numbers.estimated import ranged, spoken_of
 from dpcore.views.numbers.estimated_flows import (
-    ESTIMATE,
-    RELEASED,
-    RELEASED_COUNTED,
-    WITHOUT_RANGE,
-    flows_table,
     flows_words,
     has_ranges,
 )
-from dpcore.views.numbers.estimated_ranking import estimated_ranking
-from dpcore.views.numbers.estimated_ranking import ranking_chart as estimated_chart
-from dpcore.views.numbers.estimated_ranking import ranking_table as estimated_table
 from dpcore.views.numbers.flows import by_chance
-from dpcore.views.numbers.ranking import NONE_RANKED, assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.numbers.ranking import (
+    NONE_RANKED,
+    assumption,
+    counted_trips,
+    first_of,
+    ranking_chart,
+    ranking_table,
+)
 from dpcore.views.numbers.sentences import absent_pairs, flow_sentence
 from dpcore.views.report import report, report_html
-from pages.parts.chart import row_height, show_chart, show_table
+from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import (
+    list_flows,
     share_curve,
     show_sections,
     small_map_rows,
-    strongest_flows,
     why_missing,
 )
 from pages.parts.messages import take_away
@@ -75,11 +76,11 @@ def _flows_by_window(mine: Viewing, release: Release) -> None:
     drawn = release.measurements[BY_WINDOW]
     st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
     if mine.at.released:
-        strongest_flows(st.container(), drawn, mine.at.rung, _names(release), height=430)
+        _list(st.container(), mine, release, BY_WINDOW, None, height=430)
         why_missing(drawn)
         return
     estimates = estimates_here(mine, release, (BY_WINDOW,))
-    _flows_table(st.container(), release, estimates, BY_WINDOW, height=430)
+    _list(st.container(), mine, release, BY_WINDOW, estimates, height=430)
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
@@ -113,7 +114,7 @@ def _released_flows(mine: Viewing, release: Release) -> None:
         st.markdown(sentence)
         st.caption(words.LINES)
     if not _list_beside(mine, release, right):
-        strongest_flows(right, od, rung, _names(release), height=430)
+        _list(right, mine, release, "od_flows", None, height=430)
     st.markdown(absent_pairs(od))
     why_missing(od)
     _released_districts(mine, release)
@@ -138,7 +139,7 @@ def _released_districts(mine: Viewing, release: Release) -> None:
         return
     st.markdown("#### Flows between districts")
     st.markdown(flow_sentence(districts, mine.at.rung))
-    strongest_flows(st.container(), districts, mine.at.rung, {}, height=420)
+    _list(st.container(), mine, release, "od_districts", None, height=420)
 
 
 def _flows_known(release: Release) -> bool:
@@ -166,7 +167,7 @@ def _estimated_flows(mine: Viewing, release: Release) -> None:
         send_selected(mine, release)
         return
     if not _list_beside(mine, release, right):
-        _flows_table(right, release, estimates, "od_flows", height=430)
+        _list(right, mine, release, "od_flows", estimates, height=430)
     _estimated_districts(mine, release)
 
 
@@ -175,100 +176,88 @@ def _estimated_districts(mine: Viewing, release: Release) -> None:
         return
     st.markdown("#### Flows between districts")
     estimates = estimates_here(mine, release, ("od_districts",))
-    _flows_table(st.container(), release, estimates, "od_districts", height=420)
+    _list(st.container(), mine, release, "od_districts", estimates, height=420)
 
 
-def _flows_table(
-    place: DeltaGenerator, release: Release, estimates: Estimates, measure: str, *, height: int
+def _list(
+    place: DeltaGenerator,
+    mine: Viewing,
+    release: Release,
+    measure: str,
+    estimates: Estimates | None,
+    *,
+    height: int,
 ) -> None:
-    called = release.measurements[measure].keys.axes[0].inside if measure == "od_districts" else ()
+    """The strongest flows of a table: its estimates, or what was drawn where none are given."""
+    rung = mine.at.rung if estimates is None else estimates.rung
+    shown = shown_of(release.measurements, measure, rung, estimates)
+    called = shown.keys.axes[0].inside if measure == "od_districts" else ()
     names = {one: cell(district_name(one)) for one in called} or _names(release)
-    table = flows_table(release, estimates, measure, names)
-    about = spoken_of(estimates.tables[measure])
-    show_table(
-        table,
-        f"The strongest estimated flows of {about}, with the released counts where there are some",
-        place=place,
-        height=height,
-        row_height=max(66, row_height([*table["from"], *table["to"]], 79)),
-        column_config={
-            ESTIMATE: st.column_config.NumberColumn(format="localized", width=60),
-            WITHOUT_RANGE: st.column_config.NumberColumn(format="localized", width=110),
-            "from": st.column_config.TextColumn(width=79),
-            "to": st.column_config.TextColumn(width=79),
-            "likely range": st.column_config.TextColumn(width=60),
-            RELEASED: st.column_config.TextColumn(width=90),
-            RELEASED_COUNTED: st.column_config.TextColumn(width=120),
-        },
-    )
-    place.caption(f"Estimated trips of {about}, at ε = {decimal_text(release.plan.rungs[estimates.rung])}.")
+    if shown.is_drawn:
+        left_out = "" if release.plan.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
+        note = f"{words.WINNERS} {left_out}"
+    else:
+        note = f"Estimated trips of {shown.about}, at ε = {decimal_text(release.plan.rungs[rung])}."
+    list_flows(place, shown, names, note, height=height)
 
 
 def draw_rankings(mine: Viewing, release: Release) -> None:
-    """The whole view."""
-    if not mine.at.released:
-        _estimated_rankings(mine, release)
-        return
-    held, rung = release.measurements, mine.at.rung
-    lists = []
-    if "visits_per_tile" in held:
-        lists.append(("Tiles by visits", ranking(release, "visits_per_tile", rung)))
-    if "od_flows" in held:
-        lists.append(("Flows by trips", ranking(release, "od_flows", rung)))
+    """The first tiles and flows, by their estimates or as released."""
+    held, lists = release.measurements, _ranked(mine, release)
     if not lists:
         st.info(words.NO_RANKING, icon=":material/info:")
         return
-    if mine.at.present:
-        title, found = lists[0]
-        st.markdown(f"**{title}**")
-        show_chart(larger(ranking_chart(found), 520, 17))
-        return
-    st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
-    for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
-        with column:
-            st.markdown(f"#### {title}")
-            if not found.places:
-                st.caption(NONE_RANKED)
-                continue
-            chart = ranking_chart(found)
-            show_chart(chart)
-            st.table(
-                ranking_table(found.names, found.places, found.half_width),
-                border="horizontal",
-                alt=chart.alt,
-            )
-    st.caption(assumption(release.plan.bound))
-    if "od_flows" in held and held["od_flows"].threshold is not None:
-        st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
-
-
-def _estimated_rankings(mine: Viewing, release: Release) -> None:
-    """The first tiles and flows by their estimates."""
-    lists = []
-    if _flows_known(release):
-        found = estimates_here(mine, release, ("visits_per_tile", "od_flows")).tables
-        lists += [(title, one) for one, title in RANKED.items() if one in found]
-    if "od_districts" in release.measurements:
-        lists.append(("Flows between districts", "od_districts"))
-    if not lists:
-        st.info(words.NO_RANKING, icon=":material/info:")
-        return
+    if mine.at.released and not mine.at.present:
+        st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
     columns = [st.container()] if mine.at.present else st.columns(min(2, len(lists)), gap="large")
     for at, (title, measure) in enumerate(lists[:1] if mine.at.present else lists):
-        of = ("od_districts",) if measure == "od_districts" else ("visits_per_tile", "od_flows")
-        ranking = estimated_ranking(release, estimates_here(mine, release, of), measure)
         with columns[at % len(columns)]:
             st.markdown(f"#### {title}")
-            if not ranking.names:
-                st.caption(NONE_RANKED)
-                continue
-            chart = estimated_chart(ranking)
-            show_chart(larger(chart, 520, 17) if mine.at.present else chart)
-            if not mine.at.present:
-                st.table(estimated_table(ranking), border="horizontal", alt=chart.alt)
-            if not has_ranges(estimates_here(mine, release, of).tables[measure]):
-                st.caption(NO_RANGE)
-    st.caption(words.ESTIMATED_ORDER)
+            _draw_ranking(mine, release, measure)
+    if not mine.at.released:
+        st.caption(words.ESTIMATED_ORDER)
+    elif not mine.at.present:
+        st.caption(assumption(release.plan.bound))
+        if "od_flows" in held and held["od_flows"].threshold is not None:
+            st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
+
+
+def _draw_ranking(mine: Viewing, release: Release, measure: str) -> None:
+    """The chart of a ranking, and its table where there is room."""
+    found = (
+        ranking(release, measure, mine.at.rung)
+        if mine.at.released
+        else first_of(release, measure, mine.at.rung, estimates_here(mine, release, _ranked_with(measure)))
+    )
+    if not found.names:
+        st.caption(NONE_RANKED)
+        return
+    chart = ranking_chart(found)
+    show_chart(larger(chart, 520, 17) if mine.at.present else chart)
+    if not mine.at.present:
+        st.table(ranking_table(found), border="horizontal", alt=chart.alt)
+    if not mine.at.released and not has_ranges(
+        estimates_here(mine, release, _ranked_with(measure)).tables[measure]
+    ):
+        st.caption(NO_RANGE)
+
+
+def _ranked(mine: Viewing, release: Release) -> list[tuple[str, str]]:
+    """The rankings that there are: title and measure."""
+    if mine.at.released:
+        return [(title, one) for one, title in RANKED.items() if one in release.measurements]
+    lists = []
+    if _flows_known(release):
+        found = estimates_here(mine, release, _ranked_with(""))
+        lists = [(title, one) for one, title in RANKED.items() if one in found.tables]
+    if "od_districts" in release.measurements:
+        lists.append(("Flows between districts", "od_districts"))
+    return lists
+
+
+def _ranked_with(measure: str) -> tuple[str, ...]:
+    """Which tables are estimated together for a ranking."""
+    return ("od_districts",) if measure == "od_districts" else tuple(RANKED)
 
 
 RANKED = MappingProxyType({"visits_per_tile": "Tiles by visits", "od_flows": "Flows by trips"})
@@ -423,12 +412,12 @@ def _pictures(mine: Viewing, release: Release, measure: str) -> None:
     """What a measure over tiles shows besides its charts."""
     if measure == "visits_per_time_tile":
         st.caption(words.SHARED_SCALE)
-        shown = None if mine.at.released else ranged(estimates_here(mine, release).tables[measure])
-        arrivals, edges = (
-            release.measurements[measure],
-            None if shown is None else breaks_of_estimates(release, measure),
+        held, released = release.measurements, mine.at.released
+        breaks = breaks_of(held[measure]) if released else breaks_of_estimates(release, measure)
+        guessed = None if released else estimates_here(mine, release)
+        small_map_rows(
+            small_maps(release.tessellation, shown_of(held, measure, mine.at.rung, guessed), breaks)
         )
-        small_map_rows(small_maps(release.tessellation, arrivals, mine.at.rung, shown=shown, edges=edges))
     elif measure in words.ELSEWHERE:
         st.caption(words.ELSEWHERE[measure])
         if measure in words.CURVES:

@@ -12,12 +12,14 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.maps.address import ESTIMATE, RELEASED
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import flow_estimates
 from dpcore.views.numbers import estimated
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers
-from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, released_of_cells
+from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows
 from dpcore.views.numbers.flows import SENT_FLOWS
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
@@ -89,12 +91,12 @@ def send_tiles(mine: Viewing, release: Release, place: DeltaGenerator, rung: int
     if not are_computed(found):
         return found
     table, tiles = found.tables["visits_per_tile"], release.tessellation
-    shown = estimated.ranged(table).at(slice(len(tiles.tile_ids)))
+    shown = ranged(table).at(slice(len(tiles.tile_ids)))
     breaks = breaks_of_estimates(release)
     merged = 0 if mine.at.released else mine.at.merged
     visits = release.measurements["visits_per_tile"]
     regions = estimated.regions_at(tiles, visits, found.rung, merged)
-    note, about = estimated.note_of_map(visits, found, merged=regions), estimated.spoken_of(table)
+    note, about = estimated.note_of_map(visits, found, merged=regions), spoken_of(table)
     if sure := estimated.sure_of_regions(found, regions, merged):
         place.caption(plain(sure))
     _send(mine, release, "tiles", MapEstimates(found, about, note, breaks, tiles=shown, regions=regions))
@@ -106,7 +108,8 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     of = (FLOWS, *({DISTRICT_FLOWS} & {*release.measurements}))
     found = estimates_here(mine, release, of)
     cells = drawn_cells(finest_flows(release), SENT_FLOWS)
-    released = released_of_cells(release, FLOWS, cells, found.rung)
+    drawn = release.measurements.get(FLOWS)
+    released = () if drawn is None else drawn_of(drawn, found.rung).exact(cells)
     numbers = Numbers(release.plan, release.measurements, found, released=False)
     told = flow_estimates(numbers, cells, released, drawn_districts(release))
     _send(mine, release, "flows", told)

@@ -25,7 +25,7 @@ from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_be
 from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.estimated_flows import finest_flows
 from dpcore.views.numbers.guarantee import protection_text_at
-from dpcore.views.numbers.ranking import Ranking, flow_ranking, tile_ranking
+from dpcore.views.numbers.ranking import Ranking, first_of
 from pages.parts.ladder_map import Rungs
 
 
@@ -70,10 +70,9 @@ def pictures(release: Release) -> Pictures:
 
 def ranking(release: Release, measure: str, rung: int) -> Ranking:
     """The first ten tiles (``visits_per_tile``) or flows (``od_flows``) of a release at a rung."""
-    reckon = tile_ranking if measure == "visits_per_tile" else flow_ranking
     kept = pictures(release).rankings
     if (measure, rung) not in kept:
-        kept[measure, rung] = reckon(release, rung)
+        kept[measure, rung] = first_of(release, measure, rung)
     return kept[measure, rung]
 
 

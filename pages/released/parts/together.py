@@ -12,8 +12,10 @@ from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views.ground import part_choice, reading
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps import several_parts
-from dpcore.views.numbers.estimated import ranged, spoken_of
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.released.parts import words
@@ -53,14 +55,12 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
     if mine.at.present:
         return
     st.markdown("#### Each part, in the same colours")
-    shown, guess = part_choice.largest(release, chosen), _estimates_of(mine, release, _VISITS)
-    edges = None if guess is None else breaks_of_estimates(release)
+    held, parts = release.measurements, part_choice.largest(release, chosen)
+    breaks = breaks_of(held[_VISITS]) if mine.at.released else breaks_of_estimates(release)
+    guessed = None if mine.at.released else estimates_here(mine, release, (_VISITS,))
+    shown = shown_of(held, _VISITS, mine.at.rung, guessed)
     st.caption(f"{at_stop(mine, release)}: {_whose(mine, release, _VISITS)}. {words.ONE_SCALE}")
-    small_maps_of_parts(
-        several_parts.maps_beside(
-            release.tessellation, release.measurements[_VISITS], shown, mine.at.rung, shown=guess, edges=edges
-        )
-    )
+    small_maps_of_parts(several_parts.maps_beside(release.tessellation, shown, parts, breaks))
 
 
 def _flows(mine: Viewing, release: Release, chosen: Parts) -> None:

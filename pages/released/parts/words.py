@@ -195,3 +195,5 @@ FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last 
 PLAY_SHELF = "Play the story"
 RIGHT_OF = "# {times}"
 BLIND = "So often a guess can be right. Whoever guesses blindly is right 50 of 100 times."
+WINNERS = "Sorted by noisy count: what noise raised stands higher."
+LEFT_OUT = "Trips beyond the bound are not counted."

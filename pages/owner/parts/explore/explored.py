@@ -12,6 +12,8 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated as estimated_of
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import (
     estimated_districts,
@@ -23,7 +25,7 @@ from dpcore.views.maps.flow_levels import (
 from dpcore.views.maps.tile_map import MapDistricts, estimated_flows_map
 from dpcore.views.numbers import estimated, estimated_flows
 from dpcore.views.numbers.area import FLOWS, Numbers
-from dpcore.views.numbers.flows import SENT_FLOWS
+from dpcore.views.numbers.flows import SENT_FLOWS, listed_flows, touching
 from pages.owner.parts.explore.chosen import districts_of
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
@@ -51,18 +53,17 @@ def send_tiles(
     data: DataSet, visits: Measurement, estimates: Estimates, link: str, which: str = "tiles"
 ) -> None:
     """Give the map of visits with this link the estimates of a stop: one message. ``which``: one name for each such stop."""
-    table = estimates.tables["visits_per_tile"]
-    shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
+    shown = estimated_of(estimates.tables["visits_per_tile"])
+    tiles = shown.numbers.at(slice(len(data.tessellation.tile_ids)))
     note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
     regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
-    about = estimated.spoken_of(table)
-    _send(link, which, MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
+    _send(link, which, MapEstimates(estimates, shown.about, note, breaks, tiles=tiles, regions=regions))
 
 
 def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -> None:
     """Give the map of flows on Explore the estimates of a stop at every level, and the drawn values where flows were drawn."""
     cells = _cells_to_draw()
-    values = () if drawn is None else estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)
+    values = () if drawn is None else drawn_of(drawn, estimates.rung).exact(cells)
     told = flow_estimates(_numbers(estimates), cells, values, _levels(data))
     _send(session().estimates_link(), "flows", told)
 
@@ -137,15 +138,14 @@ def list_flows(
 
     ``part``: number of the part that is shown, where ``plan`` splits its tables.
     """
-    table = estimates.tables[FLOWS]
-    top = estimated_flows.top_flows(table, _STRONGEST)
-    cells = table.cell_numbers[top]
-    listed = estimated_flows.listed_flows(table, data.geometry.names, top)
+    shown = estimated_of(estimates.tables[FLOWS])
+    top = touching(shown, _STRONGEST)
+    cells, listed = shown.cells[top], listed_flows(shown, data.geometry.names, top)
     listed.insert(
-        3, "true", studies.exact_at(data.trips, FLOWS, cells + part * table.keys.size, plan.choices)
+        3, "true", studies.exact_at(data.trips, FLOWS, cells + part * shown.keys.size, plan.choices)
     )
     if drawn is not None:
-        listed[_DRAWN] = [*estimated_flows.drawn_of_cells(drawn, cells, estimates.rung)]
+        listed[_DRAWN] = [*drawn_of(drawn, estimates.rung).exact(cells)]
     show_table(
         listed,
         "The strongest estimated flows with their likely ranges and true counts",

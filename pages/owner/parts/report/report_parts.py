@@ -23,8 +23,9 @@ from dpcore.planning.default_plan import with_public_keys
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import estimated, ranged
 from dpcore.views.maps.several_parts import MapsBeside, charts_beside, maps_beside
-from dpcore.views.numbers.estimated import ranged
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet, draw_shared
 from pages.owner.parts.state.results import Kept, NumberedPreview
@@ -178,15 +179,17 @@ def draw_beside(
     found = session().kept.last("parts beside", (drawn.number, rung), made)
     for name in there:
         st.markdown(f"#### {_BESIDE[name]} of each part, with one scale")
-        truth, guess = preview.truth[name], ranged(found.tables[name])
+        truth, table = preview.truth[name], found.tables[name]
         if name != _VISITS:
             keys = preview.plan.unsplit.measure(name).keys(tiles.tile_ids)
-            charts = charts_beside(of[name], keys, shown, rung, truth=truth, mark=data.mark, shown=guess)
+            charts = charts_beside(
+                of[name], keys, shown, rung, truth=truth, mark=data.mark, shown=ranged(table)
+            )
             small_charts(charts, f"report part {name}")
             continue
-        small_maps_of_parts(maps_beside(tiles, of[name], shown, rung, shown=guess, mark=data.mark))
-        true = partial(maps_beside, tiles, of[name], shown, rung, truth=truth, mark=data.mark)
-        expander(TRUE_MAPS, partial(_maps, true), key="true maps of parts")
+        beside = partial(maps_beside, tiles, estimated(table), shown, breaks_of(of[name]), mark=data.mark)
+        small_maps_of_parts(beside())
+        expander(TRUE_MAPS, partial(_maps, partial(beside, truth=truth)), key="true maps of parts")
 
 
 def _maps(make: Callable[[], MapsBeside]) -> None:
