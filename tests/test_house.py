@@ -272,7 +272,7 @@ INSIDE = {
         "kinds": {"ground", "numbers", "pictures", "stability", "story", "tree"},
     },
     "pages.owner.parts": {
-        "state": {"data", "trajectories"},
+        "state": set(),
         "start": {"state"},
         "data": {"state"},
         "release": {"state"},

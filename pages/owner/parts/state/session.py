@@ -43,7 +43,7 @@ BUILT_IN = "Built-in city"
 """Name of a project until trips are loaded."""
 
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
-"""Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
+"""Fields of a project that begin so are those of the Data page."""
 HINT = "explore hint"
 """Field of a project that says whether the first steps were read; it stays too."""
 CHOSEN = "explore chosen"
@@ -155,7 +155,9 @@ class Session:
         if not same and not (data.is_demo and self._promised()):
             self.agreed = False
             self.form.values = {
-                name: one for name, one in self.form.values.items() if name.startswith((*DATA_PAGE, HINT))
+                name: one
+                for name, one in self.form.values.items()
+                if name.startswith((*DATA_PAGE, HINT, "trajectories "))
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
