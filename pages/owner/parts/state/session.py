@@ -18,7 +18,7 @@ from dpcore import curator
 from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates
-from dpcore.measures.keys import Districts, Period
+from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
 from dpcore.planning.default_plan import USUAL_BOUND
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
@@ -92,8 +92,6 @@ class Session:
     choice: Choice = field(default_factory=Choice)
     kept: Kept = field(default_factory=Kept)
     """What pages worked out from the data set: previews, pictures, comparisons, curves, studies."""
-    dates: Period | None = None
-    """Public dates that were typed on Synthesize, where the trips were loaded without."""
     draws: int = 0
     """How many previews were drawn; it never falls."""
     listed: int = 0
@@ -313,7 +311,6 @@ class Session:
     def _drop_results(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
-        self.dates = None
         self.drafted, self._shared = None, None
         self.late.clear()  # they were shown; what was not is still among the spends
         _clear_widgets("release ")

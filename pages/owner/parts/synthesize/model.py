@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.comparison.matching import matched
 from dpcore.measures.keys import Period
-from dpcore.privacy import RUNGS, PrivacyUnit
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.synthesis.article import SOUND
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
@@ -28,7 +28,6 @@ from pages.owner.parts.state.whom import whom_to_hide
 from pages.owner.parts.synthesize import words as texts
 from pages.owner.parts.synthesize.choices import (
     draw_again,
-    kept_slider,
     known_beforehand,
     looked_at,
     plan_of,
@@ -53,9 +52,8 @@ def sound_model(data: DataSet, period: Period) -> None:
     with left:
         whom_to_hide(data, session().choice, "synthesize")
     with right:
-        epsilon = kept_slider(
-            "ε in total", RUNGS, key="synthesize epsilon", start=Fraction(1), explained=_EPSILON_HELP
-        )
+        start = session().form.stop("synthesize epsilon", RUNGS, Fraction(1))
+        epsilon = st.select_slider("ε in total", RUNGS, format_func=decimal_text, help=_EPSILON_HELP, **start)
     bound = session().choice.bound
     with st.container():
         key = known_beforehand(data, bound, epsilon, period)

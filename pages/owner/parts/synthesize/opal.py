@@ -12,7 +12,7 @@ import streamlit as st
 from dpcore.api import owner
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound, Loss, PrivacyUnit
+from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COLUMNS, COMBINATIONS, MAX_SHARE, StabilityChoices
@@ -29,7 +29,7 @@ from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
 from pages.owner.parts.state.whom import whom_to_hide
-from pages.owner.parts.synthesize.choices import draw_again, kept_slider, looked_at
+from pages.owner.parts.synthesize.choices import draw_again, looked_at
 from pages.parts.chart import show_table
 from pages.parts.messages import spinner
 
@@ -289,21 +289,14 @@ def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
     """Epsilon and delta of the whole, and the promise with its noise."""
     columns = st.columns(3, vertical_alignment="bottom")
     with columns[0]:
-        epsilon = kept_slider(
-            "ε in total",
-            _EPSILONS,
-            key="synthesize opal epsilon",
-            start=Fraction(8),
-            explained=EPSILON_HELP,
+        start = session().form.stop("synthesize opal epsilon", _EPSILONS, Fraction(8))
+        epsilon = st.select_slider(
+            "ε in total", _EPSILONS, format_func=decimal_text, help=EPSILON_HELP, **start
         )
     with columns[1]:
-        delta = kept_slider(
-            "δ in total",
-            _DELTAS,
-            key="synthesize opal delta",
-            start=6 * DELTA,
-            explained=DELTA_HELP,
-            shown=stability.delta_text,
+        start = session().form.stop("synthesize opal delta", _DELTAS, 6 * DELTA)
+        delta = st.select_slider(
+            "δ in total", _DELTAS, format_func=stability.delta_text, help=DELTA_HELP, **start
         )
     variant = Variant.USER
     if bound.unit is PrivacyUnit.TRIP:
