@@ -89,17 +89,24 @@ class Form:
 
     def show_again(self, names: Iterable[str] | None = None) -> None:
         """Let the widgets of some fields, or of all, show what is remembered: it came from elsewhere."""
-        for name in [*self._shown] if names is None else names:
+        for name in [""] if names is None else names:
             self.turns[name] += 1
             self._shown.pop(name, None)
+        if names is None:
+            self._shown.clear()
 
     def _among(self, name: str, options: Sequence[Option], usual: Option | None) -> Option | None:
         saved = self.values.get(name, _NONE)
         return next((one for one in options if owner.written(one) == saved), usual)
 
-    def key(self, name: str) -> str:
-        """The key of the widget of a field, as it is now."""
-        return f"{name} {self.turns[name]}" if self.turns[name] else name
+    def key(self, name: str, field: str | None = None) -> str:
+        """The key of the widget of a field, as it is now; ``field``: the one that it shows, if it has another name."""
+        turn = self.turn(field or name)
+        return f"{name} {turn}" if turn else name
+
+    def turn(self, name: str) -> int:
+        """How often a field came from elsewhere."""
+        return self.turns[""] + self.turns[name]
 
     def kept_key(self, name: str, usual: object) -> str:
         """The same; what the widget shows is remembered from now on, unless it was always as usual."""

@@ -450,6 +450,11 @@ def session() -> Session:
     return mine
 
 
+def key_of(widget: str, field: str | None = None) -> str:
+    """The key of a widget of the Release page; ``field``: that of the draft which it shows, if it has another name."""
+    return session().form.key(f"release {widget}", f"release {field or widget.replace(' ', '_')}")
+
+
 def loaded() -> DataSet:
     """The loaded data set; the built-in city if nothing else was loaded."""
     mine = session()

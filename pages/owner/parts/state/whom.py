@@ -11,6 +11,7 @@ from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import MOST_TRIPS
+from pages.owner.parts.state.session import session
 
 
 class Whom(Protocol):
@@ -48,7 +49,7 @@ def whom_to_hide(
         help=words.UNIT_HELP,
         required=True,
         default=chosen.unit,
-        key=f"{page} hide",
+        key=session().form.key(f"{page} hide", "release unit"),
     )
     chosen.unit = unit or chosen.unit
     if chosen.unit is PrivacyUnit.USER:
@@ -58,7 +59,7 @@ def whom_to_hide(
             most,
             help=words.BOUND_HELP,
             value=min(chosen.max_trips, most),
-            key=f"{page} max trips",
+            key=session().form.key(f"{page} max trips", "release max_trips"),
         )
     elif not data.trips.has_users:
         bound.caption(without_people)
