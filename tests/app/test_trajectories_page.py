@@ -386,7 +386,12 @@ def test_another_tab_takes_what_was_chosen_and_keeps_what_it_chose_itself(app):
     widget(app.number_input, "Days counted").set_value(2).run()
     assert widget(app.get("button_group"), "Protects by level").value is Definition.RECORD
     assert widget(app.selectbox, "ε along a path").value is Strategy.UNIFORM
+    listed(app, ["D001"], "Low")
     other.run()
+    assert levels(other) == {"D001": "Low"}
+    listed(other, ["D002"], "High")
+    app.run()
+    assert levels(app) == {"D001": "Low", "D002": "High"}
     assert [widget(other.number_input, one).value for one in ("Tiles that count", "Days counted")] == [3, 2]
     assert widget(other.selectbox, "ε along a path").value is Strategy.UNIFORM
 

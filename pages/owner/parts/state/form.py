@@ -95,6 +95,12 @@ class Form:
         if names is None:
             self._shown.clear()
 
+    def forget(self, start: str) -> None:
+        """Let the widgets of the fields that begin so show again what is usual."""
+        for name in {name for name in (*self.values, *self._shown) if name.startswith(start)}:
+            self.values.pop(name, None)
+            self.show_again([name])
+
     def _among(self, name: str, options: Sequence[Option], usual: Option | None) -> Option | None:
         saved = self.values.get(name, _NONE)
         return next((one for one in options if owner.written(one) == saved), usual)

@@ -175,7 +175,6 @@ class Session:
         self.project = Opened()
         self._drop_results()
         _clear_widgets("box ")
-        _clear_widgets("trajectories ")
 
     def draft(self) -> Draft:
         """The draft of a release of the loaded data set, begun at its first use."""
@@ -269,10 +268,8 @@ class Session:
     def _declare(self, draft: Draft) -> None:
         """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
         fits = between(1, MOST_DECLARED)
-        draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
-        draft.users = (
-            self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
-        )
+        draft.trips = self.form.read(ABOUT_TRIPS, int | None, None, fits)
+        draft.users = self.form.read(ABOUT_USERS, int | None, None, fits) if draft.has_users else None
 
     def looked(self, look: Look) -> None:
         """Remember that the loaded trips were looked at; the built-in city is public. Call it before anything is shown.
@@ -303,10 +300,7 @@ class Session:
     def reset_columns(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""
         _clear_widgets("column ")
-        self.form.values = {
-            name: one for name, one in self.form.values.items() if not name.startswith("column ")
-        }
-        self.form.show_again()
+        self.form.forget("column ")
 
     def _drop_results(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""

@@ -58,6 +58,8 @@ class PlaceLevels:
     """Tiles or districts that are chosen on the map or in the list."""
     listed: int = 0
     """How often the page chose since, and not the map."""
+    turn: int = 0
+    """How often levels came from elsewhere before these."""
 
     def choose(self, chosen: Selection) -> None:
         """Choose places other than on the map, which follows."""
@@ -142,9 +144,11 @@ def _strategy_field(definition: Definition) -> str:
 
 def place_levels(tessellation: Tessellation) -> PlaceLevels:
     """The levels of the loaded tiles; those of other tiles are let go of."""
+    now = tessellation.digest, session().form.turn(_LEVELS)
     found = st.session_state.get(_LEVELS)
-    if not isinstance(found, PlaceLevels) or found.digest != tessellation.digest:
+    if not isinstance(found, PlaceLevels) or (found.digest, found.turn) != now:
         found = st.session_state[_LEVELS] = _kept_levels(tessellation.digest)
+        found.turn = now[1]
     return found
 
 
