@@ -344,7 +344,7 @@ def test_trips_without_users_have_no_days_of_a_person(app):
     assert widget(app.get("button_group"), "A trajectory is").value is Source.TRIP
     assert words.NO_USERS in texts(app)
     assert "Whether one trip is in the data at all" in texts(app)
-    assert app.session_state["atlas"].choice.unit is PrivacyUnit.TRIP
+    assert app.session_state["atlas"].draft().unit is PrivacyUnit.TRIP
 
 
 def test_what_was_drawn_goes_with_the_trips(own):

@@ -54,7 +54,7 @@ def send_tiles(
     table = estimates.tables["visits_per_tile"]
     shown = estimated.ranged(table).at(slice(len(data.tessellation.tile_ids)))
     note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
-    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
+    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().merged)
     about = estimated.spoken_of(table)
     _send(link, which, MapEstimates(estimates, about, note, breaks, tiles=shown, regions=regions))
 
@@ -69,7 +69,7 @@ def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -
 
 def _send(link: str, what: str, found: MapEstimates) -> None:
     epsilon = decimal_text(RUNGS[found.estimates.rung])
-    message = pack_estimates(link, epsilon, found, released=False, merged=session().choice.merged)
+    message = pack_estimates(link, epsilon, found, released=False, merged=session().merged)
     map_data("estimates", link, message, which=what)
 
 

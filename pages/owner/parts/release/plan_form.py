@@ -78,7 +78,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     with st.container():
         account = account_form(data, draft, accounts)
-    whom_to_hide(data, draft, "release")
+    whom_to_hide(data, "release")
     above, below = st.container(), st.container()
     with below:  # asked first: the default weights follow what is declared
         declared(data, draft)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,16 +12,8 @@ from pages.owner.parts.state.draft import MOST_TRIPS
 from pages.owner.parts.state.session import session
 
 
-class Whom(Protocol):
-    """Where a choice of the privacy unit and its bound is held."""
-
-    unit: PrivacyUnit
-    max_trips: int
-
-
 def whom_to_hide(
     data: DataSet,
-    chosen: Whom,
     page: str,
     places: tuple[DeltaGenerator, DeltaGenerator] | None = None,
     *,
@@ -34,13 +24,13 @@ def whom_to_hide(
 
     Args:
         data: the loaded trips; without user ids only single trips can be hidden.
-        chosen: what was chosen before, and takes what is chosen now.
         page: begins the keys of both widgets.
         places: where both stand; side by side, if they are not named.
         most: the largest bound.
         without_people: what stands in place of the bound where the trips have no user ids.
 
     """
+    chosen = session().draft()
     whom, bound = places or st.columns(2, vertical_alignment="bottom")
     unit = whom.segmented_control(
         "Hide",

@@ -50,11 +50,11 @@ def sound_model(data: DataSet, period: Period) -> None:
     """Controls, promise, pictures, numbers and the spread of many draws."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        whom_to_hide(data, session().choice, "synthesize")
+        whom_to_hide(data, "synthesize")
     with right:
         start = session().form.stop("synthesize epsilon", RUNGS, Fraction(1))
         epsilon = st.select_slider("ε in total", RUNGS, format_func=decimal_text, help=_EPSILON_HELP, **start)
-    bound = session().choice.bound
+    bound = session().draft().bound
     with st.container():
         key = known_beforehand(data, bound, epsilon, period)
     plan = plan_of(data, key)

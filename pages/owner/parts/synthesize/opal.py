@@ -171,8 +171,8 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
-    whom_to_hide(data, session().choice, "synthesize opal")
-    bound = session().choice.bound
+    whom_to_hide(data, "synthesize opal")
+    bound = session().draft().bound
     epsilon, delta, variant = _promised(bound)
     form = session().form
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")

@@ -168,7 +168,7 @@ def bound_of(mine: Form) -> ContributionBound:
     """Whom to hide; the day of a person needs a person, and M counts days then."""
     if mine.source is Source.DAY:
         return ContributionBound.per_user(mine.days)
-    return session().choice.bound
+    return session().draft().bound
 
 
 def choices_of(data: DataSet, mine: Form, levels: PlaceLevels, period: Period | None) -> TreeChoices:

@@ -77,7 +77,6 @@ def _bounded(data: DataSet, mine: Form, whom: DeltaGenerator, bound: DeltaGenera
     else:
         whom_to_hide(
             data,
-            session().choice,
             "trajectories",
             (whom, bound),
             most=limits.MAX_TRIPS_PER_USER,
