@@ -207,7 +207,7 @@ BUDGET = {
     "version": 10,
     "compat": 10,
     "kinds": 10,
-    "pages/owner": 10_770,
+    "pages/owner": 10_600,
     "pages/assets": 4_030,
     "pages/released": 3_680,
     "pages/parts": 2_530,
@@ -280,7 +280,7 @@ INSIDE = {
         "kinds": {"ground", "numbers", "pictures", "story"},
     },
     "pages.owner.parts": {
-        "state": {"data", "trajectories"},
+        "state": set(),
         "start": {"state"},
         "data": {"state"},
         "release": {"state"},

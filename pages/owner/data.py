@@ -17,7 +17,7 @@ from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.views.ground.plain import day, percent, plain
 from pages.owner.parts.data import load_again, tiles
-from pages.owner.parts.data.map_context import context_section, put_under
+from pages.owner.parts.data.map_context import context_section
 from pages.owner.parts.data.projects_panel import projects_panel
 from pages.owner.parts.data.trip_attributes import kept_words
 from pages.owner.parts.data.trip_columns import Lacking
@@ -149,7 +149,7 @@ def load(
         how = trips.loading(on.loading, drop=drop)
         projects.see_elsewhere(session())
         session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
-        put_under(session())
+        projects.put_context_under(session())
         session().loading = None
         st.rerun()  # the project is saved and named, and shown so from the top
     except AtlasError as error:

@@ -30,7 +30,7 @@ from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.explore.segments import segments
 from pages.owner.parts.state import projects, words
 from pages.owner.parts.state.data_sets import DataSet, loading
-from pages.owner.parts.state.session import HINT, loaded, session
+from pages.owner.parts.state.session import HINT, MERGED, loaded, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
@@ -51,7 +51,7 @@ def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         whom, terms = st.container(), st.popover("Words", icon=":material/help:")
-    whom_to_hide(data, session().choice, "explore", (whom, st.container()))
+    whom_to_hide(data, "explore", (whom, st.container()))
     terms.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 
@@ -72,7 +72,7 @@ def hint_read() -> None:
 
 def merge(percent: int) -> None:
     """Merge tiles on the map of estimates until their noise is at most so many percent."""
-    session().choice.merged = session().form.values["explore merged"] = percent
+    session().form.values[MERGED] = percent
 
 
 def numbers(rung: int) -> Estimates:
@@ -202,7 +202,7 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
     is there. It is counted together, because measures share the choice of each person's trips. Whoever moves epsilon
     meanwhile begins this run anew, and what was counted by then is not counted again.
     """
-    choice = session().choice
+    draft = session().draft()
     with right:
         controls(data)
     with left, st.spinner("Counting and drawing noise"):
@@ -226,29 +226,28 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with right:
         curve(data)
         known = st.empty()
-    session().agree()
     promise, onward = st.columns([5, 2], vertical_alignment="center", gap="medium")
-    promise.markdown(sentences.protection(choice.bound, RUNGS[choice.rung]))
+    promise.markdown(sentences.protection(draft.bound, RUNGS[draft.rung]))
     with onward:
         to_release()
-    estimates = numbers(choice.rung)
-    count_stop(data, known, choice.rung)
+    estimates = numbers(draft.rung)
+    count_stop(data, known, draft.rung)
     on_map = explored_sides.on_map()  # at the stop where the slider was let go
     with left:
         if on_map.shown.window is None:
-            merging(choice.merged, merge)
+            merging(session().merged, merge)
         drawn_visits = session().preview().measurements["visits_per_tile"]
         send_tiles(data, drawn_visits, estimates, session().estimates_link())
         explored_sides.send(data, on_map)
     choose_places(data)
     with st.container():  # what comes and goes moves nothing that stays
         draw_chosen(data, chosen_now(data), estimates)
-    flow_section(data, choice.rung, estimates)
-    rhythm_section(data, choice.rung, estimates)
-    segments(data, choice.rung)
+    flow_section(data, draft.rung, estimates)
+    rhythm_section(data, draft.rung, estimates)
+    segments(data, draft.rung)
     with refusals():
         clamping(data)
-    shares_and_code(data, choice.rung)
+    shares_and_code(data, draft.rung)
     count_all(data, known)
 
 

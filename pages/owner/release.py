@@ -21,9 +21,10 @@ from pages.owner.parts.release.bound_choice import bound_choice
 from pages.owner.parts.release.plan_form import plan_form
 from pages.owner.parts.release.publishing import earlier, publishing_code, review, unfinished
 from pages.owner.parts.release.spending import Offer, confirmation, receipt
+from pages.owner.parts.release.sums_form import show_weights
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.draft import Draft
-from pages.owner.parts.state.session import loaded, session
+from pages.owner.parts.state.session import key_of, loaded, session
 from pages.parts.chart import show_chart
 from pages.parts.messages import bars_over_the_page, refusals, refused
 
@@ -147,16 +148,10 @@ def _take(plan: Plan) -> None:
     """Take a piece of advice. It is computed from declared facts alone, so taking it is no look at the trips."""
     draft = session().draft()
     draft.take(plan)
-    shown = {
-        "release max trips": plan.bound.max_trips,
-        f"release measures {draft.unit.value}": [*draft.weights],
-        "release epsilon": draft.epsilon,
-        "release most trips": draft.most_trips,
-        "release districts": draft.districts,
-    }
-    for key, value in shown.items():
-        if key in st.session_state:
-            st.session_state[key] = value
+    show_weights(draft)
+    for name in ("max trips", "epsilon", "most trips", "districts"):
+        if key_of(name) in st.session_state:
+            st.session_state[key_of(name)] = vars(draft)[name.replace(" ", "_")]
 
 
 def _expectation(plan: Plan, facts: Facts) -> None:

@@ -165,18 +165,18 @@ def head(data: DataSet) -> None:
 
 def slider(data: DataSet) -> int:
     """The slider over epsilon, which moves the maps of this page and of Explore; the rung where it stands."""
-    choice = session().choice
+    draft = session().draft()
     shown = Rungs(
         link=data.geometry.link,
         rungs=[decimal_text(rung) for rung in RUNGS],
         beyond=[],
-        unit=f"per {choice.bound}",
-        sentences=[sentences.protection_text(choice.bound, rung) for rung in RUNGS],
+        unit=f"per {draft.bound}",
+        sentences=[sentences.protection_text(draft.bound, rung) for rung in RUNGS],
         start=session().start,
         ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
     rung_slider(shown, session().epsilon_ear(), key=session().map_key("report rung"))
-    return choice.rung
+    return draft.rung
 
 
 @st.fragment
@@ -193,7 +193,7 @@ def shown_sections(data: DataSet) -> None:
     """The sections at the rung of the slider."""
     splits = splits_now()
     with spinner("Counting every measure and drawing noise"):
-        drawn = report_drawn(data, session().choice.bound, splits)
+        drawn = report_drawn(data, session().draft().bound, splits)
     rung = slider(data)
     chosen = choose_parts(splits)
     shown_part = shown_of(drawn, splits, chosen)

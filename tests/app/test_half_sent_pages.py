@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import OWNER
+from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.state.session import index_of
 from tests.conftest import ROOT
 
@@ -67,3 +68,25 @@ def test_what_was_typed_becomes_what_a_page_starts_with_again():
 def test_a_choice_stands_where_its_option_does(value, found):
     assert index_of(["a", "b"], value) is found
     assert index_of([None, "a"], None) == 0
+
+
+def test_what_another_tab_chose_is_sent_in_every_run_too():
+    one, other = (AppTest.from_file(str(ROOT / "app.py"), default_timeout=60) for _ in range(2))
+    for app in (one, other):
+        app.switch_page("pages/owner/release.py").run()
+        labelled(app, "Title").set_value("A week in May").run()
+    labelled(one, "Trips counted").set_value(7).run()
+    labelled(other, "Title").set_value("A week in June").run()
+    assert labelled(other, "Trips counted").value == 7
+    assert labelled(other, "Title").value == "A week in June", (
+        "a field that is shown still, with the move that was made on it"
+    )
+    assert sent_once(other) == []
+    labelled(other, "Hide").set_value(PrivacyUnit.TRIP).run()
+    one.run()
+    assert labelled(one, "Hide").value is PrivacyUnit.TRIP
+    assert sent_once(one) == []
+
+
+def labelled(app, label: str):
+    return next(widget for widget in widgets(app) if widget.label.startswith(label))

@@ -149,7 +149,7 @@ def test_own_trips_replace_the_city_and_carry_the_mark(app):
 
 def test_after_loading_another_file_sentence_and_map_show_the_same_epsilon(app):
     """The map of other tiles begins anew, and so does the epsilon of everything that is said beside it."""
-    app.session_state["atlas"].choice.rung = RUNGS.index(Fraction("7.5"))
+    app.session_state["atlas"].draft().stop_at(RUNGS.index(Fraction("7.5")))
     load(app, trips())
     app.switch_page("pages/owner/explore.py").run()
     assert not app.exception

@@ -54,8 +54,8 @@ def saved() -> list[studies.Project]:
 
 
 def shared(app: AppTest) -> tuple[object, ...]:
-    draft, choice = app.session_state["atlas"].draft(), app.session_state["atlas"].choice
-    return (draft.unit, draft.max_trips, draft.epsilon), (choice.unit, choice.max_trips, RUNGS[choice.rung])
+    draft = app.session_state["atlas"].draft()
+    return draft.unit, draft.max_trips, draft.epsilon, RUNGS[draft.rung]
 
 
 def test_the_default_path_decides_before_any_exact_count_is_shown_and_survives_a_reload():
@@ -169,13 +169,13 @@ def test_unit_bound_and_epsilon_go_from_explore_to_release_and_back():
     app = tab(page=EXPLORE)
     widget(app.number_input, "Trips counted per person, at most (1 to 500)").set_value(6).run()
     app.switch_page(RELEASE).run()
-    assert shared(app) == ((PrivacyUnit.USER, 6, 1),) * 2
+    assert shared(app) == (PrivacyUnit.USER, 6, 1, 1)
     widget(app.number_input, "Trips counted per person, at most (1 to 500)").set_value(8).run()
     app.select_slider[0].set_value(Fraction(2)).run()
     app.switch_page(EXPLORE).run()
-    assert shared(app) == ((PrivacyUnit.USER, 8, 2),) * 2
+    assert shared(app) == (PrivacyUnit.USER, 8, 2, 2)
     assert "ε = 2" in texts(app)
-    assert shared(tab(page=EXPLORE)) == ((PrivacyUnit.USER, 8, 2),) * 2
+    assert shared(tab(page=EXPLORE)) == (PrivacyUnit.USER, 8, 2, 2)
 
 
 def test_two_tabs_that_change_different_things_lose_nothing_and_the_last_one_stands():

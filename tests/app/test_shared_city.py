@@ -47,7 +47,7 @@ def test_what_the_server_draws_at_its_start_is_what_visitors_see(counted):
     assert (values(one) == values(other)).all()
     mine = one.session_state["atlas"]
     assert mine.draws == 0
-    assert mine.number_of_draw(mine.choice.bound) < 0, "never the number of a draw of one's own"
+    assert mine.number_of_draw(mine.draft().bound) < 0, "never the number of a draw of one's own"
     assert "preview" not in mine.kept.by_kind
 
 
@@ -59,7 +59,7 @@ def test_the_report_that_the_first_visitor_draws_is_what_the_next_one_sees(count
         app.switch_page("pages/owner/report.py").run()
         assert not app.exception
         mine = app.session_state["atlas"]
-        assert not mine.kept.holds("report", (mine.choice.bound, ()))
+        assert not mine.kept.holds("report", (mine.draft().bound, ()))
         assert mine.draws == 0
         seen.append([chart.proto.spec for chart in app.get("plotly_chart")])
     assert len(counted) == 1
@@ -96,12 +96,12 @@ def test_of_own_trips_nothing_is_shared():
     fingerprints = {one.trips.fingerprint for one in shared if isinstance(one, Growing)}
     assert mine.data.trips.fingerprint not in fingerprints
     with pytest.raises(InternalError):
-        data_sets.first_preview(mine.data, mine.choice.bound)
+        data_sets.first_preview(mine.data, mine.draft().bound)
     with pytest.raises(InternalError):
         data_sets.draw_shared(mine.data, mine.plan())
     app.switch_page("pages/owner/report.py").run()
     assert not app.exception
-    assert mine.kept.holds("report", (mine.choice.bound, ()))
+    assert mine.kept.holds("report", (mine.draft().bound, ()))
     assert report_parts._FIRST.by_kind == {}
     assert not any(
         mine.data.trips.fingerprint in repr(key)

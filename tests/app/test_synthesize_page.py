@@ -365,3 +365,13 @@ def test_groups_are_proposed_by_what_a_release_tells_of_associations(own, tmp_pa
     assert "hour and gender" in tables(own)
     assert "by chance" in tables(own)
     assert "No group is proposed; associations " in texts(own)
+
+
+def test_dates_that_were_typed_here_hold_elsewhere_and_after_a_reload_as_long_as_they_are_a_period(own):
+    dated(own)
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
+    assert [field.value for field in again.date_input] == [date(2024, 4, 1), date(2024, 4, 7)]
+    again.date_input[0].set_value(date(2024, 4, 8)).run()
+    assert "the period is empty or too long" in " ".join(one.value for one in again.error).lower()
+    assert not again.switch_page("pages/owner/trajectories.py").run().exception
+    assert not again.error

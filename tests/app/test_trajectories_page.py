@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.api import studies
 from dpcore.kinds.tree.choices import Outside, Source
 from dpcore.kinds.tree.plan import Definition, Strategy
 from dpcore.kinds.tree.views.walked import BY_LEVEL
@@ -340,17 +341,19 @@ def test_trips_without_users_have_no_days_of_a_person(app):
     choose(app, "Time zone of the city", "Europe/Berlin")
     press(app, "Load")
     opened(app)
-    assert app.session_state["trajectories form"].source is Source.TRIP
+    assert widget(app.get("button_group"), "A trajectory is").value is Source.TRIP
     assert words.NO_USERS in texts(app)
     assert "Whether one trip is in the data at all" in texts(app)
-    assert app.session_state["atlas"].choice.unit is PrivacyUnit.TRIP
+    assert app.session_state["atlas"].draft().unit is PrivacyUnit.TRIP
 
 
 def test_what_was_drawn_goes_with_the_trips(own):
+    widget(own.number_input, "Tiles that count").set_value(3).run()
     press(own, "Grow the tree")
     assert own.session_state["atlas"].kept.by_kind["tree"]
     given(own, trips(users=20)).run()
     assert "tree" not in own.session_state["atlas"].kept.by_kind
+    assert widget(opened(own).number_input, "Tiles that count").value == 3, "which is no choice about trips"
 
 
 def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
@@ -370,3 +373,39 @@ def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
     (release,) = (one for one in synthetic_releases() if one.id == read_bundle(folder).id)
     assert dict(release.plan.named) == {"D001": "Low"}
     assert read_bundle(folder).plan == release.plan
+
+
+def test_another_tab_takes_what_was_chosen_and_keeps_what_it_chose_itself(app):
+    opened(app)
+    widget(app.number_input, "Tiles that count").set_value(3).run()
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    other.query_params["project"] = app.session_state["atlas"].project.id
+    other.switch_page("pages/owner/trajectories.py").run()
+    choose(other, "Protects by level", Definition.RECORD)
+    choose(other, "ε along a path", Strategy.UNIFORM)
+    widget(app.number_input, "Days counted").set_value(2).run()
+    assert widget(app.get("button_group"), "Protects by level").value is Definition.RECORD
+    assert widget(app.selectbox, "ε along a path").value is Strategy.UNIFORM
+    listed(app, ["D001"], "Low")
+    other.run()
+    assert levels(other) == {"D001": "Low"}
+    listed(other, ["D002"], "High")
+    app.run()
+    assert levels(app) == {"D001": "Low", "D002": "High"}
+    assert [widget(other.number_input, one).value for one in ("Tiles that count", "Days counted")] == [3, 2]
+    assert widget(other.selectbox, "ε along a path").value is Strategy.UNIFORM
+
+
+def test_a_project_that_kept_both_allocations_together_still_opens(app):
+    before = {"LOCATION": "NON_ADAPTIVE", "RECORD": "ADAPTIVE"}  # the second has no meaning there
+    kept = {"trajectories strategy": before, "trajectories height": 7, "trajectories days": -1}
+    studies.projects.begun("", studies.Project("Before", choices=kept), None)
+    opened(app)
+    assert widget(app.selectbox, "ε along a path").value is Strategy.NON_ADAPTIVE
+    assert widget(app.number_input, "Tiles that count").value == 7
+    assert widget(app.number_input, "Days counted").value == 5
+    choose(app, "Protects by level", Definition.RECORD)
+    assert widget(app.selectbox, "ε along a path").value is Strategy.RECORD
+    again = opened(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120))
+    choose(again, "Protects by level", Definition.LOCATION)
+    assert widget(again.selectbox, "ε along a path").value is Strategy.NON_ADAPTIVE

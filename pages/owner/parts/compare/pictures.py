@@ -249,7 +249,7 @@ def _released_curves(release: Release, measure: str) -> Sequence[Curve]:
 
 
 def _study(data: DataSet) -> studies.UtilityStudy | None:
-    mine, key = session(), (session().choice.bound, data.choices)
+    mine, key = session(), (session().draft().bound, data.choices)
     if not mine.kept.holds("curves", key) and not st.button(
         CURVES_BUTTON, on_click=mine.looked, args=(Look.COMPARED,)
     ):

@@ -99,13 +99,13 @@ def _truth(data: DataSet, letter: str) -> Chosen:
 
 
 def _preview(data: DataSet, letter: str) -> Chosen:
-    choice = session().choice
+    draft = session().draft()
     epsilon = st.select_slider(
-        "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
+        "ε", RUNGS, format_func=decimal_text, value=RUNGS[draft.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
     counted = percent(drawn.preview.counted_share)
-    st.caption(f"Per {choice.bound}, as chosen on Explore. Drawn values: {counted} of the trips count.")
+    st.caption(f"Per {draft.bound}, as chosen on Explore. Drawn values: {counted} of the trips count.")
     session().looked(Look.COMPARED)
 
     def laid() -> Side:

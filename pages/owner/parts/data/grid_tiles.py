@@ -32,8 +32,7 @@ from dpcore.views.charts.charts import styled
 from dpcore.views.planning import grid as views
 from pages.owner.parts.data.trips_source import ChosenTrips
 from pages.owner.parts.state import words
-from pages.owner.parts.state.data_sets import START_RUNG
-from pages.owner.parts.state.draft import Look
+from pages.owner.parts.state.draft import START_RUNG, Look
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import ABOUT_TRIPS, ABOUT_USERS, MOST_DECLARED, loaded, session
 from pages.parts.chart import is_dark

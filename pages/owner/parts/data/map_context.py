@@ -10,29 +10,22 @@ import streamlit as st
 
 from dpcore.api import studies
 from dpcore.context.context import MAX_ATTRIBUTION_CHARACTERS, Context
-from dpcore.context.file import context_bytes, context_of_bytes
+from dpcore.context.file import context_bytes
 from dpcore.context.reading import ENDINGS, OF_OSM, read_context
-from dpcore.errors import AtlasError, InputError
 from dpcore.places import listed, opened
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.projects import CONTEXT
 from pages.owner.parts.state.session import Session, session
 from pages.parts.messages import refusals
 from pages.parts.roles import admitted
 
-KEPT: Final = "map context"
-"""The choice of a project that names the file of its context."""
 HELP: Final = (
     "Water, parks, main streets, railways and names, from GeoJSON, a GeoPackage or an OpenStreetMap extract (.osm.pbf). They are "
     "cut to the tiles and simplified. Give public files only: whoever sees the map sees them."
 )
 WHOSE: Final = "It stands on every map. An OpenStreetMap extract needs nothing here."
-_GONE: Final = InputError(
-    "what lay under the map of this project is gone or damaged, so the map is shown without it",
-    "a file of the private folder",
-    "Put it under the map again on the Data page. Trips, tiles and choices are all there.",
-)
 OF_THE_CITY: Final = "The built-in city has its own streets, river, parks and names."
 
 
@@ -80,7 +73,7 @@ def _there(context: Context) -> None:
         st.caption(plain(note))
     if remove.button("Remove", width="stretch"):
         mine = session()
-        mine.form.values.pop(KEPT, None)
+        mine.form.values.pop(CONTEXT, None)
         mine.data = replace(mine.data, context=None) if mine.data else None
         st.rerun()
 
@@ -90,28 +83,6 @@ def _take(mine: Session, data: DataSet, context: Context) -> None:
     mine.data = replace(data, context=MapContext.of(context, data.geometry.packed, data.tessellation.bounds))
     if mine.project is not None and mine.project.id is not None:
         login = admitted().address
-        mine.form.values[KEPT] = studies.projects.keep_context(login, mine.project.id, context_bytes(context))
-
-
-def put_under(mine: Session) -> AtlasError | None:
-    """Put what the open project keeps under the map of the loaded tiles; returns what to say where that is not possible.
-
-    The data set is shown without it then, and the project no longer names it.
-    """
-    digest = mine.form.values.get(KEPT)
-    data, project = mine.data, mine.project
-    if not isinstance(digest, str) or data is None or data.is_demo or project is None or project.id is None:
-        return None
-    try:
-        content = studies.projects.kept_context(admitted().address, project.id, digest)
-        if content is not None:
-            context = context_of_bytes(
-                content, "the map context of this project", (*data.tessellation.bounds,)
-            )
-            under = MapContext.of(context, data.geometry.packed, data.tessellation.bounds)
-            mine.data = replace(data, context=under)
-            return None
-    except AtlasError:
-        pass  # a file of another version, or of other tiles: the same to be done
-    mine.form.values.pop(KEPT)
-    return _GONE
+        mine.form.values[CONTEXT] = studies.projects.keep_context(
+            login, mine.project.id, context_bytes(context)
+        )

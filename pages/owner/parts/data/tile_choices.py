@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -21,24 +21,16 @@ _OPTIONS: Final = MappingProxyType({CRS: "--tiles-crs", LAYER: "--layer", OVERLA
 _KEEPERS: Final = MappingProxyType({"smaller": "The smaller tile", "first": "The tile that comes first"})
 
 
-def _start(argument: str) -> dict[str, Any]:
-    return session().form.value(f"tiles {argument}", str | None, None)
-
-
 def chosen_options() -> dict[str, str]:
     """What was chosen for the file, as arguments of ``read_tessellation``."""
-    starts = {argument: _start(argument) for argument in _OPTIONS}
-    found = {
-        argument: st.session_state.get(start["key"], start["value"]) for argument, start in starts.items()
-    }
+    found = {argument: session().form.read(f"tiles {argument}", str | None) for argument in _OPTIONS}
     return {argument: str(value).strip() for argument, value in found.items() if value}
 
 
 def forget_choices() -> None:
     """Another file is chosen: what was said of the one before is not said of it."""
     for argument in _OPTIONS:
-        st.session_state.pop(_start(argument)["key"], None)
-        session().form.values.pop(f"tiles {argument}", None)
+        session().form.forget(f"tiles {argument}")
 
 
 def named_in(error: AtlasError) -> frozenset[str]:
@@ -49,17 +41,21 @@ def named_in(error: AtlasError) -> frozenset[str]:
 def ask(wanted: Collection[str]) -> None:
     """The controls of these arguments, and of those that were chosen before."""
     shown = {*wanted, *chosen_options()}
+    form = session().form
     if CRS in shown:
         st.text_input(
-            "Coordinate system of the file", placeholder="EPSG:25833", help=words.CRS_HELP, **_start(CRS)
+            "Coordinate system of the file",
+            placeholder="EPSG:25833",
+            help=words.CRS_HELP,
+            **form.value(f"tiles {CRS}", str | None),
         )
     if LAYER in shown:
-        st.text_input("Layer of the file", **_start(LAYER))
+        st.text_input("Layer of the file", **form.value(f"tiles {LAYER}", str | None))
     if OVERLAPS in shown:
         st.segmented_control(
             "Who keeps a place that tiles share?",
             list(_KEEPERS),
             format_func=_KEEPERS.__getitem__,
             help=words.OVERLAPS_HELP,
-            **session().form.segment(f"tiles {OVERLAPS}", [None, *_KEEPERS], None),
+            **form.segment(f"tiles {OVERLAPS}", [None, *_KEEPERS], None),
         )

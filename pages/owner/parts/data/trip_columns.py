@@ -214,8 +214,7 @@ def _names_field(name: str) -> str:
 
 def given_names(name: str) -> str:
     """The names that the owner gave to the columns of the file of this name, which has no header; empty if there are none."""
-    start = session().form.value(_names_field(name), str, "")
-    return str(st.session_state.get(start["key"], start["value"])).strip()
+    return str(session().form.read(_names_field(name), str, "")).strip()
 
 
 def ask_for_names(name: str, error: InputError | None = None) -> None:

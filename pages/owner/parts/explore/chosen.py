@@ -43,7 +43,7 @@ def map_ear(data: DataSet) -> Ear:
     """Keeps with the project what is chosen on the maps, and tells them what the project chose."""
     mine, districts = session(), districts_of(data)
     room = len(data.tessellation.tile_ids), len(districts.names) if districts else 0
-    order = mine.loads + mine.form.turn + mine.listed
+    order = mine.loads + mine.form.turn(CHOSEN) + mine.listed
     link = f"{data.geometry.link} preview"
     return chosen_ear(link, room, lambda: chosen_now(data), lambda chosen: _keep(data, chosen), order)
 

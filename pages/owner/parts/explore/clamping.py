@@ -60,7 +60,7 @@ def _ask() -> None:
 
 
 def _show(data: DataSet, one: Sum) -> None:
-    bound = session().choice.bound
+    bound = session().draft().bound
 
     def counted() -> owner.Clamping:
         with st.spinner("Counting"):

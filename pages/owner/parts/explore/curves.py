@@ -30,7 +30,7 @@ def curve(data: DataSet) -> None:
 
 def count_stop(data: DataSet, place: DeltaGenerator, rung: int) -> None:
     """Count the stop that is looked at: its estimates are there already."""
-    session().curve_errors(session().choice.bound, rung)
+    session().curve_errors(session().draft().bound, rung)
     _send(data, place)
 
 
@@ -51,22 +51,22 @@ def count_all(data: DataSet, place: DeltaGenerator) -> None:
 
 def _bounds(data: DataSet) -> tuple[ContributionBound, ...]:
     """The bound of a person, where the trips have people, and that of one trip."""
-    choice = session().choice
+    draft = session().draft()
     by_trip = ContributionBound.per_trip()
-    return (ContributionBound.per_user(choice.max_trips), by_trip) if data.trips.has_users else (by_trip,)
+    return (ContributionBound.per_user(draft.max_trips), by_trip) if data.trips.has_users else (by_trip,)
 
 
 def _missing(data: DataSet) -> Iterator[tuple[ContributionBound, int]]:
     """What was not counted yet, the chosen bound first."""
     mine = session()
-    for bound in sorted(_bounds(data), key=lambda one: one != mine.choice.bound):
+    for bound in sorted(_bounds(data), key=lambda one: one != mine.draft().bound):
         known = mine.known_errors(bound)
         yield from ((bound, rung) for rung in range(len(RUNGS)) if rung not in known)
 
 
 def _expected(data: DataSet, bound: ContributionBound) -> tradeoff.Line:
     mine = session()
-    if bound == mine.choice.bound:
+    if bound == mine.draft().bound:
         share: float | None = mine.showing("visits_per_tile").counted_share
     else:
         share = 1.0 if bound.unit is PrivacyUnit.TRIP else expected_share(bound, data.facts)

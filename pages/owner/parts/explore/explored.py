@@ -56,7 +56,7 @@ def send_tiles(
     shown = estimated_of(estimates.tables["visits_per_tile"])
     tiles = shown.numbers.at(slice(len(data.tessellation.tile_ids)))
     note, breaks = estimated.note_of_map(visits, estimates, "drawn values"), session().colour_breaks()
-    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().choice.merged)
+    regions = estimated.regions_at(data.tessellation, visits, estimates.rung, session().merged)
     _send(link, which, MapEstimates(estimates, shown.about, note, breaks, tiles=tiles, regions=regions))
 
 
@@ -70,7 +70,7 @@ def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -
 
 def _send(link: str, what: str, found: MapEstimates) -> None:
     epsilon = decimal_text(RUNGS[found.estimates.rung])
-    message = pack_estimates(link, epsilon, found, released=False, merged=session().choice.merged)
+    message = pack_estimates(link, epsilon, found, released=False, merged=session().merged)
     map_data("estimates", link, message, which=what)
 
 

@@ -19,7 +19,7 @@ _WINDOW, _BESIDE, _LOOK = "explore window", "explore beside", "explore look"
 def on_map() -> OnMap:
     """What the map shows. A project that was written elsewhere may name a window or a look that there is not."""
     mine = session()
-    kept, plan, rung = mine.form.values, mine.plan(), mine.choice.rung
+    kept, plan, rung = mine.form.values, mine.plan(), mine.draft().rung
     there = windows_of(plan)
     window = there.index(kept[_WINDOW]) if kept.get(_WINDOW) in there else None
     about = about_of(estimates_at(rung)) if mine.estimated(rung) else ""

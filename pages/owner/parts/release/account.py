@@ -13,8 +13,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.ground.plain import plain
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
-from pages.owner.parts.state.draft_kept import NEW_ACCOUNT
-from pages.owner.parts.state.session import index_of, session
+from pages.owner.parts.state.session import index_of, key_of, session
 from pages.parts.messages import refusals
 
 CHOSEN = MappingProxyType(
@@ -62,6 +61,7 @@ CONTEXT_HELP = (
 LEDGER_HELP = "Every line holds the hash of the line before it, so a change is noticed."
 
 
+NEW_ACCOUNT = "A new data set"
 _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 
 
@@ -79,7 +79,7 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
                 "Data set",
                 [*mine, NEW_ACCOUNT],
                 index=index_of([*mine, NEW_ACCOUNT], start) or 0,
-                key="release account",
+                key=key_of("account", "dataset"),
                 help=DATASET_HELP,
             )
         draft.dataset = name if name != NEW_ACCOUNT else _new_name(draft)
@@ -94,7 +94,7 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             parts,
             format_func=lambda part: part or "All of it",
             index=index_of(parts, draft.part if draft.part in parts else None),
-            key="release part",
+            key=key_of("part"),
         )
     if account is None or not account.parts:
         draft.part = None
@@ -107,7 +107,7 @@ def _new_name(draft: Draft) -> str:
         placeholder="such as: city trams 2024",
         help=DATASET_HELP,
         value=draft.dataset,
-        key="release dataset",
+        key=key_of("dataset"),
     )
     return name.strip()
 
@@ -119,14 +119,14 @@ def _terms(data: DataSet, draft: Draft) -> None:
         placeholder="such as: riders of the tram in 2024",
         help=POPULATION_HELP,
         value=draft.population,
-        key="release population",
+        key=key_of("population"),
     )
     total, currency = st.columns(2)
     draft.total = total.text_input(
         "Budget for all releases together (ε)",
         help=TOTAL_HELP,
         value=draft.total,
-        key="release total",
+        key=key_of("total"),
     ).strip()
     counted = currency.segmented_control(
         "Budget counts",
@@ -135,25 +135,30 @@ def _terms(data: DataSet, draft: Draft) -> None:
         help=CURRENCY_HELP,
         required=True,
         default=draft.currency,
-        key="release currency",
+        key=key_of("currency"),
     )
     draft.currency = counted or draft.currency
 
 
 def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
     """Title, publisher and note, as readers will see them, and whether the context of the map is published too."""
-    key = f"release {kind}"
-    title = st.text_input("Title", max_chars=120, value=mine.title, key=f"{key} title")
+    title = st.text_input(
+        "Title", max_chars=120, value=mine.title, key=key_of(f"{kind} title", f"text title {kind}")
+    )
     publisher = st.text_input(
         "Who publishes (optional)",
         max_chars=limits.MAX_TITLE_CHARACTERS,
         placeholder="such as: City of Ulm, transport office",
         help=PUBLISHER_HELP,
         value=mine.publisher,
-        key=f"{key} publisher",
+        key=key_of(f"{kind} publisher", f"text publisher {kind}"),
     )
     note = st.text_area(
-        "Note for readers (optional)", height=80, max_chars=4000, value=mine.note, key=f"{key} note"
+        "Note for readers (optional)",
+        height=80,
+        max_chars=4000,
+        value=mine.note,
+        key=key_of(f"{kind} note", f"text note {kind}"),
     )
     mine.title, mine.publisher, mine.note = title.strip(), publisher.strip(), note.strip()
     if data.context is not None:
@@ -173,7 +178,7 @@ def declared(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:
         placeholder="not declared",
         help=FACTS_HELP,
         value=draft.trips,
-        key="release trips",
+        key=key_of("trips"),
     )
     if data.trips.has_users:
         draft.users = people.number_input(
@@ -183,7 +188,7 @@ def declared(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:
             placeholder="not declared",
             help=FACTS_HELP,
             value=draft.users,
-            key="release users",
+            key=key_of("users"),
         )
     if offer_true and not data.is_demo:
         st.button(
@@ -209,13 +214,13 @@ def _look(data: DataSet, draft: Draft) -> None:
             draft.users = sum(int(count) for count in people) or None
         draft.counted = {"trips": draft.trips, "users": draft.users}
         session().looked(Look.NUMBERS)
-        st.session_state["release trips"] = draft.trips
-        st.session_state["release users"] = draft.users
+        st.session_state[key_of("trips")] = draft.trips
+        st.session_state[key_of("users")] = draft.users
 
 
 def chosen(draft: Draft) -> None:
     """Ask how the parameters were chosen. After a look at the data the question is asked again."""
-    ways, key = draft.ways, "release chosen"
+    ways, key = draft.ways, key_of("chosen")
     if st.session_state.get(key) not in {None, *ways}:
         st.session_state[key] = None
     draft.chosen = st.radio(

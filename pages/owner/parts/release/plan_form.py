@@ -22,14 +22,15 @@ from dpcore.tiles.districts import own_districts
 from dpcore.views.numbers.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.release.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.release.split_form import split_form
-from pages.owner.parts.release.sums_form import sums_form
+from pages.owner.parts.release.sums_form import show_weights, sums_form
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Draft, Publishing, answerable
-from pages.owner.parts.state.draft_kept import BY_ACCURACY, BY_EPSILON, USUAL_PERCENT
-from pages.owner.parts.state.session import index_of, session
+from pages.owner.parts.state.session import index_of, key_of, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
+BY_EPSILON, BY_ACCURACY = "Highest ε", "Accuracy"
+_USUAL_PERCENT: Final = 10
 _WEIGHT: Final = 168  # pixels of the field of a weight
 EPSILON_HELP = (
     "What the release costs in total. Viewers can slide over this ε and all smaller listed ones: the noise of a "
@@ -77,13 +78,13 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     with st.container():
         account = account_form(data, draft, accounts)
-    whom_to_hide(data, draft, "release")
+    whom_to_hide(data, "release")
     above, below = st.container(), st.container()
     with below:  # asked first: the default weights follow what is declared
         declared(data, draft)
     with above:
         if not draft.by_accuracy:
-            draft.epsilon = st.session_state.get("release epsilon", draft.epsilon)  # they follow epsilon too
+            draft.epsilon = st.session_state.get(key_of("epsilon"), draft.epsilon)  # they follow epsilon too
         tables, split, sums, ranges, epsilon, flows = (st.container() for _ in range(6))
         with split:
             splittable = split_form(draft)
@@ -113,13 +114,13 @@ def _measures(data: DataSet, draft: Draft) -> None:
         keyed = [measure_named(name, draft.keys) for name in possible]
         possible = tuple(one.name for one in keyed if one.splits or one.counts == "people")
     if not draft.edited:
-        _show_default(draft)
+        show_weights(draft)
     names = st.multiselect(
         "Publish",
         possible,
         format_func=lambda name: measure_named(name, draft.keys).title,
         default=[name for name in draft.weights if name in possible],
-        key=f"release measures {draft.unit.value}",
+        key=key_of(f"measures {draft.unit.value}", "weights_of"),
         on_change=_edit,
     )
     with st.container():
@@ -146,7 +147,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
                     1,
                     limits.MAX_BUNDLE_WEIGHT,
                     value=weights[name],
-                    key=f"release weight {draft.unit.value} {name}",
+                    key=key_of(f"weight {draft.unit.value} {name}", "weights_of"),
                     on_change=_edit,
                     width=_WEIGHT,
                 )
@@ -159,15 +160,6 @@ def _edit() -> None:
     """Keep the weights that are shown: from now on they are chosen, and no declared number changes them."""
     draft = session().draft()
     draft.weights = dict(draft.weights)
-
-
-def _show_default(draft: Draft) -> None:
-    """Let the widgets show the default plan for what is declared now. They would keep what they showed first."""
-    unit, weights = draft.unit.value, draft.weights
-    shown = {f"release weight {unit} {name}": weight for name, weight in weights.items()}
-    for key, value in {f"release measures {unit}": [*weights], **shown}.items():
-        if st.session_state.get(key, value) != value:
-            st.session_state[key] = value
 
 
 def _public_keys(data: DataSet, draft: Draft) -> None:
@@ -188,7 +180,7 @@ def _public_keys(data: DataSet, draft: Draft) -> None:
             value=draft.districts,
             placeholder=_proposed_districts(data, len(choices.districts.names)),
             help=DISTRICTS_HELP,
-            key="release districts",
+            key=key_of("districts"),
         )
     if total:
         draft.most_trips = cap.number_input(
@@ -198,7 +190,7 @@ def _public_keys(data: DataSet, draft: Draft) -> None:
             value=draft.most_trips,
             placeholder=f"{choices.most_trips:,}, proposed",
             help=CAP_HELP,
-            key="release most trips",
+            key=key_of("most trips"),
         )
 
 
@@ -213,9 +205,8 @@ def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
     draft = session().draft()
     proposed = proposal(names, draft.bound, draft.epsilon, draft.facts, draft.plan().choices).weights
-    for name, weight in proposed.items():
-        st.session_state[f"release weight {draft.unit.value} {name}"] = weight
     draft.weights = dict(proposed)
+    show_weights(draft)
 
 
 def _epsilon(draft: Draft) -> None:
@@ -225,7 +216,7 @@ def _epsilon(draft: Draft) -> None:
         [BY_EPSILON, BY_ACCURACY],
         required=True,
         default=BY_ACCURACY if draft.by_accuracy else BY_EPSILON,
-        key="release by",
+        key=key_of("by", "by_accuracy"),
     )
     draft.by_accuracy = by == BY_ACCURACY
     if not draft.by_accuracy:
@@ -236,7 +227,7 @@ def _epsilon(draft: Draft) -> None:
             format_func=decimal_text,
             help=EPSILON_HELP,
             value=start,
-            key="release epsilon",
+            key=key_of("epsilon"),
         )
         return
     if not draft.weights:
@@ -247,7 +238,7 @@ def _epsilon(draft: Draft) -> None:
         1,
         1_000_000,
         value=draft.wanted,
-        key="release wanted",
+        key=key_of("wanted"),
     )
     names = [name for name in draft.weights if name in MEASURES]
     if not names:
@@ -258,7 +249,7 @@ def _epsilon(draft: Draft) -> None:
         names,
         format_func=lambda name: measure_named(name).title,
         index=index_of(names, first) or 0,
-        key="release wanted measure",
+        key=key_of("wanted measure"),
     )
 
 
@@ -278,7 +269,7 @@ def _summaries(weight: int) -> int:
         "Five-number summaries",
         help=FIVE_NUMBERS_HELP,
         value=weight > 0,
-        key="release five numbers",
+        key=key_of("five numbers"),
     )
     if not wanted:
         return 0
@@ -287,7 +278,7 @@ def _summaries(weight: int) -> int:
         1,
         1_000,
         value=weight or FIVE_NUMBERS_WEIGHT,
-        key="release five numbers weight",
+        key=key_of("five numbers weight", "five_numbers"),
     )
     return int(chosen)
 
@@ -308,15 +299,15 @@ def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
 def _ranges(share: Fraction) -> Fraction:
     """The share of epsilon that buys ranges; 0 where the usual bins will do."""
     box, field = st.columns([2, 1])
-    wanted = box.checkbox("Buy ranges of the bins", help=RANGES_HELP, value=share > 0, key="release ranges")
+    wanted = box.checkbox("Buy ranges of the bins", help=RANGES_HELP, value=share > 0, key=key_of("ranges"))
     if not wanted:
         return NOTHING
     percent = field.number_input(
         "Share of ε for the ranges (%)",
         1,
         90,
-        value=int(share * 100) or USUAL_PERCENT,
-        key="release ranges share",
+        value=int(share * 100) or _USUAL_PERCENT,
+        key=key_of("ranges share", "ranges"),
     )
     return Fraction(int(percent), 100)
 
@@ -337,7 +328,7 @@ def flow_form(data: DataSet, draft: Draft) -> None:
         format_func=false_flows_text,
         help=FALSE_FLOWS_HELP,
         value=start,
-        key="release false flows",
+        key=key_of("false flows"),
     )
     try:
         plan = draft.plan()

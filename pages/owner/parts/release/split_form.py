@@ -13,6 +13,7 @@ from dpcore.measures.split import MOST_SPLITS, checked_splits
 from dpcore.views.ground.plain import plain, sentence
 from dpcore.views.planning.forecasts import split_words
 from pages.owner.parts.state.draft import Draft
+from pages.owner.parts.state.session import key_of
 
 SPLIT_HELP: Final = (
     "Every table of trips is released for each category apart, such as visits by bus and visits by rail. A trip lies in one part, "
@@ -40,7 +41,7 @@ def split_form(draft: Draft) -> bool:
             placeholder="Nothing: all trips together",
             max_selections=MOST_SPLITS,
             help=SPLIT_HELP,
-            key="release splits",
+            key=key_of("splits"),
         )
     )
     chosen = [one for one in draft.categories if one.name in draft.splits]

@@ -11,6 +11,7 @@ from dpcore.measures import measure_named
 from dpcore.measures.sums import BY, DISTANCE, DURATION
 from dpcore.views.ground.plain import plain, sentence
 from pages.owner.parts.state.draft import Draft, names_of
+from pages.owner.parts.state.session import key_of
 
 SUMS_HELP: Final = (
     "A sum and a mean of a number of each trip, such as its minutes. A value beyond the bounds is set to the bound. Bounds and unit are "
@@ -49,14 +50,14 @@ def sums_form(draft: Draft) -> bool:
         format_func=number_name,
         placeholder="None",
         help=SUMS_HELP,
-        key="release sums",
+        key=key_of("sums"),
     )
     texts = {
         name: st.text_input(
             bounds_label(name),
             value=proposed[name],
             help=BOUNDS_HELP,
-            key=f"release sum {name}",
+            key=key_of(f"sum {name}", "sums"),
         )
         for name in names
     }
@@ -70,7 +71,7 @@ def sums_form(draft: Draft) -> bool:
             index=by.index(draft.by) if draft.by in by else 0,
             format_func=lambda name: "all trips, one number" if name is None else measure_named(name).title,
             help=BY_HELP,
-            key="release by table",
+            key=key_of("by table", "by"),
         )
     else:
         draft.by = None
@@ -93,4 +94,13 @@ def _publish(draft: Draft, names: list[str]) -> None:
     weights = kept | {name: WEIGHT for name in now if name not in before}
     if weights != draft.weights:
         draft.weights = weights
-        st.session_state[f"release measures {draft.unit.value}"] = [*weights]
+        show_weights(draft)
+
+
+def show_weights(draft: Draft) -> None:
+    """Let the widgets show the weights of a draft, which were not chosen in them. They would keep what they showed first."""
+    unit, weights = draft.unit.value, draft.weights
+    shown = {key_of(f"weight {unit} {name}", "weights_of"): weight for name, weight in weights.items()}
+    for key, value in {key_of(f"measures {unit}", "weights_of"): [*weights], **shown}.items():
+        if st.session_state.get(key, value) != value:
+            st.session_state[key] = value

@@ -23,10 +23,9 @@ from dpcore.tiles import Tessellation
 from dpcore.views.maps.context_message import MapContext
 from dpcore.views.maps.tile_map import MapGeometry, packed_tiles
 from dpcore.views.numbers import sentences
-from pages.owner.parts.state.draft import known_beforehand
+from pages.owner.parts.state.draft import START_RUNG, known_beforehand
 from pages.owner.parts.state.results import Growing, Kept, NumberedPreview
 
-START_RUNG = RUNGS.index(1)
 DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
 

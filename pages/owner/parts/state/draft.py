@@ -33,7 +33,7 @@ from dpcore.planning.default_plan import (
     default_plan,
     with_public_keys,
 )
-from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, Chosen, Release
 from dpcore.tiles import Tessellation
 from dpcore.tiles.districts import halved
@@ -96,6 +96,7 @@ class Work(Generic[Made]):
         self.share = min(max(share, 0.0), 1.0)
 
 
+START_RUNG: Final = RUNGS.index(1)
 MOST_TRIPS: Final = 500
 """The largest bound M that pages offer."""
 
@@ -206,6 +207,8 @@ class Draft:
     """Empty pairs of tiles that are listed by chance, where there are too many to list all."""
     by_accuracy: bool = False
     epsilon: Fraction = Fraction(1)
+    rung: int = START_RUNG
+    """The stop where sliders of Explore and of the report stand."""
     wanted: int = 50
     wanted_measure: str = "visits_per_tile"
     chosen: Chosen | None = None
@@ -234,6 +237,10 @@ class Draft:
         if self.unit is PrivacyUnit.TRIP:
             return ContributionBound.per_trip()
         return ContributionBound.per_user(self.max_trips)
+
+    def stop_at(self, rung: int) -> None:
+        """Take the stop of a slider."""
+        self.rung, self.epsilon, self.by_accuracy = rung, RUNGS[rung], False
 
     def releases(self, ledger: Ledger, dataset: str) -> tuple[Release, ...]:
         """Releases that the ledger paid for, read again only when it has a new line: reading checks every file."""

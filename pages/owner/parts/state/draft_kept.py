@@ -1,4 +1,4 @@
-"""The choices of a draft that a project keeps, by field; and how they are put back into a draft and its widgets."""
+"""The choices of a draft that a project keeps, by field; and how they are put back into a draft."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-import streamlit as st
-
-from dpcore import curator, limits
+from dpcore import limits
 from dpcore.api import studies
 from dpcore.measures import MEASURES
-from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT
 from dpcore.measures.split import MOST_SPLITS
 from dpcore.measures.sums import BY, DISTANCE, DURATION, MEAN, SUM
 from dpcore.privacy import RUNGS, PrivacyUnit
@@ -28,85 +25,34 @@ def _short(text: str | None) -> bool:
     return text is None or len(text) <= _SHORT
 
 
-NEW_ACCOUNT: Final = "A new data set"
-"""What the choice of an account shows for one that is not registered yet."""
-BY_EPSILON, BY_ACCURACY = "Highest ε", "Accuracy"
-USUAL_PERCENT: Final = 10
-
-Fits = Callable[[Any], bool]
-Shown = Callable[[Any], Mapping[str, object]]
-
-
-def _in(*keys: str) -> Shown:
-    """The widgets that show a value as it is."""
-    return lambda value: dict.fromkeys(keys, value)
-
-
-def _account(name: str) -> dict[str, object]:
-    found: dict[str, object] = {"release dataset": name}
-    if "release account" not in st.session_state:
-        return found
-    known = {account.dataset for account in curator.default_ledger().accounts()}
-    return {**found, "release account": name if name in known else NEW_ACCOUNT}
-
-
-def _shown_weights(of: Mapping[PrivacyUnit, Mapping[str, int]]) -> dict[str, object]:
-    return {
-        key: value
-        for unit, weights in of.items()
-        for key, value in (
-            (f"release measures {unit.value}", [*weights]),
-            *((f"release weight {unit.value} {name}", weight) for name, weight in weights.items()),
-        )
-    }
-
-
-FIELDS: Final[Mapping[str, tuple[Fits, Shown]]] = MappingProxyType(
+FIELDS: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
     {
-        "dataset": (_short, _account),
-        "population": (_short, _in("release population")),
-        "total": (_short, _in("release total")),
-        "currency": (anything, _in("release currency")),
-        "part": (_short, _in("release part")),
-        "unit": (anything, _in("release hide", "explore hide")),
-        "max_trips": (between(1, MOST_TRIPS), _in("release max trips", "explore max trips")),
-        "splits": (lambda names: len(names) <= MOST_SPLITS, lambda names: {"release splits": [*names]}),
-        "sums": (
-            lambda sums: len(sums) <= limits.MAX_ATTRIBUTES and all(map(_short, sums.values())),
-            lambda sums: {
-                "release sums": [*sums],
-                **{f"release sum {name}": text for name, text in sums.items()},
-            },
-        ),
-        "by": (lambda name: name is None or name in BY, _in("release by table")),
-        "districts": (between(2, limits.MAX_DISTRICTS), _in("release districts")),
-        "most_trips": (between(1, limits.MAX_TRIPS_PER_USER), _in("release most trips")),
-        "weights_of": (lambda of: all(map(_weights, of.values())), _shown_weights),
-        "five_numbers": (
-            between(0, 1_000),
-            lambda weight: {
-                "release five numbers": weight > 0,
-                "release five numbers weight": weight or FIVE_NUMBERS_WEIGHT,
-            },
-        ),
-        "ranges": (
-            between(0, 0.9),
-            lambda share: {
-                "release ranges": share > 0,
-                "release ranges share": int(share * 100) or USUAL_PERCENT,
-            },
-        ),
-        "false_flows": (NUMBERS_OF_FALSE_FLOWS.__contains__, _in("release false flows")),
-        "by_accuracy": (anything, lambda by: {"release by": BY_ACCURACY if by else BY_EPSILON}),
-        "epsilon": (RUNGS.__contains__, _in("release epsilon")),
-        "wanted": (between(1, 1_000_000), _in("release wanted")),
-        "wanted_measure": (MEASURES.__contains__, _in("release wanted measure")),
-        "chosen": (anything, _in("release chosen")),
-        "trips": (between(0, 10**12), _in("release trips")),
-        "users": (between(1, 10**12), _in("release users")),
+        "dataset": _short,
+        "population": _short,
+        "total": _short,
+        "currency": anything,
+        "part": _short,
+        "unit": anything,
+        "max_trips": between(1, MOST_TRIPS),
+        "splits": lambda names: len(names) <= MOST_SPLITS,
+        "sums": lambda sums: len(sums) <= limits.MAX_ATTRIBUTES and all(map(_short, sums.values())),
+        "by": lambda name: name is None or name in BY,
+        "districts": between(2, limits.MAX_DISTRICTS),
+        "most_trips": between(1, limits.MAX_TRIPS_PER_USER),
+        "weights_of": lambda of: all(map(_weights, of.values())),
+        "five_numbers": between(0, 1_000),
+        "ranges": between(0, 0.9),
+        "false_flows": NUMBERS_OF_FALSE_FLOWS.__contains__,
+        "by_accuracy": anything,
+        "epsilon": RUNGS.__contains__,
+        "wanted": between(1, 1_000_000),
+        "wanted_measure": MEASURES.__contains__,
+        "chosen": anything,
+        "trips": between(0, 10**12),
+        "users": between(1, 10**12),
     }
 )
-"""Attribute of ``Draft`` -> what fits, and which widgets show what of it. The field of the project has ``release `` before it."""
+"""Attribute of ``Draft`` that a project keeps -> what fits. The field of the project has ``release `` before it."""
 
 _ITS_OWN: Final = frozenset({"dataset", "population"})
 """The account of the built-in city is always its own."""
@@ -134,29 +80,22 @@ def fields_of(draft: Draft) -> dict[str, Any]:
 
 
 def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | None = None) -> None:
-    """Put saved fields into a draft, all or some. What does not fit is left as it is.
-
-    Widgets that are shown now take the value too: another tab changed it.
-    """
+    """Put saved fields into a draft, all or some. What does not fit is left as it is."""
     hints = typing.get_type_hints(Draft)
     for field in [*values] if names is None else names:
         name = field.removeprefix("release ")
         if text := _TEXTS.fullmatch(field):
             if isinstance(values.get(field), str) and len(values[field]) <= limits.MAX_NOTE_CHARACTERS:
                 vars(draft.of_kinds.setdefault(text[2], Publishing()))[text[1]] = values[field]
-                _show(f"release {text[2]} {text[1]}", values[field])
         elif (
             name in FIELDS and field != name and field in values and not (draft.is_demo and name in _ITS_OWN)
         ):
-            fits, shown = FIELDS[name]
             try:
                 value = studies.read_as(hints[name], values[field])
             except ValueError:
                 continue
-            if fits(value):
+            if FIELDS[name](value):
                 vars(draft)[name] = value
-                for key, seen in shown(value).items():
-                    _show(key, seen)
     if not draft.has_users:
         draft.unit = draft.currency = PrivacyUnit.TRIP
     _leave_out(draft)
@@ -171,8 +110,3 @@ def _leave_out(draft: Draft) -> None:
     for weights in draft.weights_of.values():
         for name in [one for one in weights if one not in MEASURES and one not in of_sums]:
             del weights[name]
-
-
-def _show(key: str, value: object) -> None:
-    if st.session_state.get(key, value) != value:
-        st.session_state[key] = value

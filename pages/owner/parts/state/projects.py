@@ -16,18 +16,20 @@ import streamlit as st
 from dpcore import limits
 from dpcore.api import owner, studies
 from dpcore.api.code import Loading
+from dpcore.context.file import context_of_bytes
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.views.maps.address import PROJECT
-from pages.owner.parts.data.map_context import put_under
+from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import data_set
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.draft_kept import put_back
 from pages.owner.parts.state.session import BUILT_IN, Opened, Session, session
-from pages.owner.parts.trajectories.choices import show_kept
 from pages.parts.messages import refused
 from pages.parts.roles import admitted
 
+CONTEXT: Final = "map context"
+"""The choice of a project that names the file of its context."""
 _ABSENT: Final = object()
 _DAMAGED: Final = InputError(
     "what this project says of its data set cannot be read",
@@ -36,6 +38,12 @@ _DAMAGED: Final = InputError(
 )
 _DELETED: Final = InputError(
     "the project was deleted in another tab", "projects", "Open another one, or begin a new one."
+)
+
+_CONTEXT_GONE: Final = InputError(
+    "what lay under the map of this project is gone or damaged, so the map is shown without it",
+    "a file of the private folder",
+    "Put it under the map again on the Data page. Trips, tiles and choices are all there.",
 )
 
 
@@ -186,11 +194,35 @@ def _reopen(mine: Session, project: Opened) -> None:
         values = dict(mine.form.values)
         mine.load(data_set(trips, tiles, choices, period_observed=observed, loading=loading))
         mine.restore(values)
-        project.fault = put_under(mine)
+        project.fault = put_context_under(mine)
     except AtlasError as fault:
         project.fault = fault
     except (KeyError, TypeError, ValueError):
         project.fault = _DAMAGED
+
+
+def put_context_under(mine: Session) -> AtlasError | None:
+    """Put what the open project keeps under the map of the loaded tiles; returns what to say where that is not possible.
+
+    The data set is shown without it then, and the project no longer names it.
+    """
+    digest = mine.form.values.get(CONTEXT)
+    data, project = mine.data, mine.project
+    if not isinstance(digest, str) or data is None or data.is_demo or project is None or project.id is None:
+        return None
+    try:
+        content = studies.projects.kept_context(login(), project.id, digest)
+        if content is not None:
+            context = context_of_bytes(
+                content, "the map context of this project", (*data.tessellation.bounds,)
+            )
+            under = MapContext.of(context, data.geometry.packed, data.tessellation.bounds)
+            mine.data = replace(data, context=under)
+            return None
+    except AtlasError:
+        pass  # a file of another version, or of other tiles: the same to be done
+    mine.form.values.pop(CONTEXT)
+    return _CONTEXT_GONE
 
 
 def _catch_up(mine: Session, project: Opened) -> None:
@@ -236,10 +268,7 @@ def _take_in(mine: Session, before: Mapping[str, object], now: Mapping[str, obje
     for name in theirs:
         values.pop(name, None)
     values.update((name, now[name]) for name in theirs if name in now)
-    if not all(name.startswith(("release ", "trajectories ")) for name in theirs):
-        mine.form.show_again()
-    if any(name.startswith("trajectories ") for name in theirs):
-        show_kept(values)
+    mine.form.show_again(theirs)
     if mine.drafted is not None and theirs:
         put_back(mine.drafted, values, theirs)
         mine.agree()

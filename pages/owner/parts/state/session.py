@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -18,16 +17,15 @@ from dpcore import curator
 from dpcore.api import owner, studies
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates
-from dpcore.measures.keys import Districts, Period
+from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
-from dpcore.planning.default_plan import USUAL_BOUND
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tiles import Box
 from dpcore.views.ground import reading
 from dpcore.views.maps.tile_map import visits_map
 from dpcore.views.planning.beside_truth import TilesRight
-from pages.owner.parts.state.data_sets import START_RUNG, DataSet, built_in_city, first_preview
-from pages.owner.parts.state.draft import Draft, Look, Work, first_draft
+from pages.owner.parts.state.data_sets import DataSet, built_in_city, first_preview
+from pages.owner.parts.state.draft import START_RUNG, Draft, Look, Work, first_draft
 from pages.owner.parts.state.draft_kept import fields_of, put_back
 from pages.owner.parts.state.form import Form, between
 from pages.owner.parts.state.results import KEPT_PREVIEWS, Growing, Kept, NumberedPreview, Picture
@@ -43,30 +41,14 @@ BUILT_IN = "Built-in city"
 """Name of a project until trips are loaded."""
 
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
-"""Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
+"""Fields of a project that begin so are those of the Data page."""
 HINT = "explore hint"
 """Field of a project that says whether the first steps were read; it stays too."""
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
+MERGED = "explore merged"
+"""Field with how far tiles are merged there."""
 _STARTED = " begun "
-
-
-@dataclass(repr=False)
-class Choice:
-    """What the visitor chose on Explore."""
-
-    unit: PrivacyUnit = PrivacyUnit.USER
-    max_trips: int = USUAL_BOUND
-    rung: int = START_RUNG
-    merged: int = 0
-    """How far tiles are merged on the map of estimates: percent of noise to each side, 0 for none."""
-
-    @property
-    def bound(self) -> ContributionBound:
-        """The chosen unit with its bound."""
-        if self.unit is PrivacyUnit.TRIP:
-            return ContributionBound.per_trip()
-        return ContributionBound.per_user(self.max_trips)
 
 
 @dataclass(repr=False)
@@ -89,11 +71,8 @@ class Session:
     data: DataSet | None = None
     box: Box | None = None
     """Box for a grid, as drawn or taken from the extent of the trips."""
-    choice: Choice = field(default_factory=Choice)
     kept: Kept = field(default_factory=Kept)
     """What pages worked out from the data set: previews, pictures, comparisons, curves, studies."""
-    dates: Period | None = None
-    """Public dates that were typed on Synthesize, where the trips were loaded without."""
     draws: int = 0
     """How many previews were drawn; it never falls."""
     listed: int = 0
@@ -137,8 +116,6 @@ class Session:
     starts: int = 0
     """How often another page chose where maps begin."""
     _proposed: dict[str, Any] = field(default_factory=dict)
-    _shared: tuple[PrivacyUnit, int, int] | None = None
-    """Unit, M and rung that Explore and Release showed last."""
 
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before, and drop all that was made from that one.
@@ -151,18 +128,19 @@ class Session:
             self.form.values.pop(CHOSEN, None)
         self.data = data
         self.loads += 1
-        self.choice.rung, self.start = START_RUNG, START_RUNG  # where the maps of other tiles begin
+        self.start = START_RUNG  # where the maps of other tiles begin
         if not same and not (data.is_demo and self._promised()):
             self.agreed = False
             self.form.values = {
-                name: one for name, one in self.form.values.items() if name.startswith((*DATA_PAGE, HINT))
+                name: one
+                for name, one in self.form.values.items()
+                if name.startswith((*DATA_PAGE, HINT, "trajectories "))
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
         self._drop_results()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        self.agree()
 
     def forget(self) -> None:
         """Drop the data set and everything that was made from it, and begin a project of its own for what comes."""
@@ -175,7 +153,6 @@ class Session:
         self.project = Opened()
         self._drop_results()
         _clear_widgets("box ")
-        _clear_widgets("trajectories ")
 
     def draft(self) -> Draft:
         """The draft of a release of the loaded data set, begun at its first use."""
@@ -203,9 +180,6 @@ class Session:
         self.form.values = values
         if not self.stands_in:
             put_back(self.draft(), values)
-        merged = values.get("explore merged")
-        self.choice.merged = merged if isinstance(merged, int) and 0 <= merged <= 100 else 0
-        self.agree()
 
     @property
     def stands_in(self) -> bool:
@@ -220,38 +194,29 @@ class Session:
     def noted(self) -> dict[str, Any]:
         """All choices of the pages, as a project keeps them: those that were made, and not what was only proposed."""
         self.form.take_up()
-        if self.data is not None:
-            self.agree()
         if self.drafted is not None and not self.stands_in:
             for name, value in fields_of(self.drafted).items():
                 if name in self.form.values or value != self._proposed.get(name, ""):
                     self.form.values[name] = value
         return dict(self.form.values)
 
-    def agree(self) -> DataSet:
-        """Unit, M and epsilon are one choice of Explore and Release: what one of them changed, the other takes.
+    @property
+    def merged(self) -> int:
+        """How far tiles are merged on the map of estimates: percent of noise to each side, 0 for none."""
+        return int(self.form.read(MERGED, int, 0, between(0, 100)))
 
-        Returns the data set, whose maps may begin elsewhere now.
-        """
-        draft, choice = self.draft(), self.choice
-        rung = RUNGS.index(draft.epsilon) if draft.epsilon in RUNGS and not draft.by_accuracy else choice.rung
-        before = self._shared or (choice.unit, choice.max_trips, choice.rung)
-        unit = _newer(choice.unit, draft.unit, before[0])
-        trips = _newer(choice.max_trips, draft.max_trips, before[1])
-        at = _newer(choice.rung, rung, before[2])
-        if at != choice.rung:
-            self._begin_maps_at(at)
-        choice.unit, choice.max_trips, choice.rung = unit, trips, at
-        draft.unit, draft.max_trips = unit, trips
-        if at != rung:
-            draft.epsilon, draft.by_accuracy = RUNGS[at], False
-        self._shared = (unit, trips, at)
+    def agree(self) -> DataSet:
+        """Epsilon is one choice of Explore and Release: maps begin where Release put it. Returns the data set with such maps."""
+        draft = self.draft()
+        if not draft.by_accuracy and draft.epsilon in RUNGS and draft.epsilon != RUNGS[draft.rung]:
+            draft.rung = RUNGS.index(draft.epsilon)
+            self._begin_maps_at(draft.rung)
         return self._data()
 
     def epsilon_ear(self) -> Ear:
         """Keeps the stop at which a slider over these trips was let go."""
         link = self._data().geometry.link
-        return epsilon_ear(link, RUNGS, lambda: self.choice.rung, partial(setattr, self.choice, "rung"))
+        return epsilon_ear(link, RUNGS, lambda: self.draft().rung, lambda rung: self.draft().stop_at(rung))
 
     def map_key(self, name: str) -> str:
         """The key of a map with a slider: another one where another page chose its epsilon, which it would tell over."""
@@ -269,10 +234,8 @@ class Session:
     def _declare(self, draft: Draft) -> None:
         """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
         fits = between(1, MOST_DECLARED)
-        draft.trips = self.form.value(ABOUT_TRIPS, int | None, None, fits)["value"]
-        draft.users = (
-            self.form.value(ABOUT_USERS, int | None, None, fits)["value"] if draft.has_users else None
-        )
+        draft.trips = self.form.read(ABOUT_TRIPS, int | None, None, fits)
+        draft.users = self.form.read(ABOUT_USERS, int | None, None, fits) if draft.has_users else None
 
     def looked(self, look: Look) -> None:
         """Remember that the loaded trips were looked at; the built-in city is public. Call it before anything is shown.
@@ -303,16 +266,12 @@ class Session:
     def reset_columns(self) -> None:
         """Let the widgets of the columns begin again with what the names tell."""
         _clear_widgets("column ")
-        self.form.values = {
-            name: one for name, one in self.form.values.items() if not name.startswith("column ")
-        }
-        self.form.show_again()
+        self.form.forget("column ")
 
     def _drop_results(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
-        self.dates = None
-        self.drafted, self._shared = None, None
+        self.drafted = None
         self.late.clear()  # they were shown; what was not is still among the spends
         _clear_widgets("release ")
         _clear_widgets("synthesize ")
@@ -351,7 +310,7 @@ class Session:
         return mine.showing(measures)
 
     def _growing(self, bound: ContributionBound | None) -> Growing:
-        bound, data = bound or self.choice.bound, self._data()
+        bound, data = bound or self.draft().bound, self._data()
         if data.is_demo and bound in data.first_bounds:
             return first_preview(data, bound)
         return self.kept.last("preview", bound, lambda: self._begun(bound), most=KEPT_PREVIEWS)
@@ -424,11 +383,6 @@ class Session:
         return self.data
 
 
-def _newer(one: Made, other: Made, before: Made) -> Made:
-    """Of two values that were the same before, the one that was changed; ``one`` if both were."""
-    return one if one != before else other
-
-
 def _clear_widgets(start: str) -> None:
     for key in [key for key in st.session_state if str(key).startswith(start)]:
         del st.session_state[key]
@@ -449,6 +403,11 @@ def session() -> Session:
     require(Role.OWNER)
     mine: Session = st.session_state.setdefault("atlas", Session())
     return mine
+
+
+def key_of(widget: str, field: str | None = None) -> str:
+    """The key of a widget of the Release page; ``field``: that of the draft which it shows, if it has another name."""
+    return session().form.key(f"release {widget}", f"release {field or widget.replace(' ', '_')}")
 
 
 def loaded() -> DataSet:

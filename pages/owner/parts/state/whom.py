@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,18 +9,11 @@ from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import MOST_TRIPS
-
-
-class Whom(Protocol):
-    """Where a choice of the privacy unit and its bound is held."""
-
-    unit: PrivacyUnit
-    max_trips: int
+from pages.owner.parts.state.session import session
 
 
 def whom_to_hide(
     data: DataSet,
-    chosen: Whom,
     page: str,
     places: tuple[DeltaGenerator, DeltaGenerator] | None = None,
     *,
@@ -33,13 +24,13 @@ def whom_to_hide(
 
     Args:
         data: the loaded trips; without user ids only single trips can be hidden.
-        chosen: what was chosen before, and takes what is chosen now.
         page: begins the keys of both widgets.
         places: where both stand; side by side, if they are not named.
         most: the largest bound.
         without_people: what stands in place of the bound where the trips have no user ids.
 
     """
+    chosen = session().draft()
     whom, bound = places or st.columns(2, vertical_alignment="bottom")
     unit = whom.segmented_control(
         "Hide",
@@ -48,7 +39,7 @@ def whom_to_hide(
         help=words.UNIT_HELP,
         required=True,
         default=chosen.unit,
-        key=f"{page} hide",
+        key=session().form.key(f"{page} hide", "release unit"),
     )
     chosen.unit = unit or chosen.unit
     if chosen.unit is PrivacyUnit.USER:
@@ -58,7 +49,7 @@ def whom_to_hide(
             most,
             help=words.BOUND_HELP,
             value=min(chosen.max_trips, most),
-            key=f"{page} max trips",
+            key=session().form.key(f"{page} max trips", "release max_trips"),
         )
     elif not data.trips.has_users:
         bound.caption(without_people)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from datetime import date
 from fractions import Fraction
 from typing import TypeVar
 
 import streamlit as st
 
-from dpcore.errors import InputError
+from dpcore.errors import InputError, PrivacyError
 from dpcore.kinds.roy.choices import RoyChoices, one_month, zips_of
 from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.measures.keys import Period
 from dpcore.measures.riders import PEOPLE, ZIP
-from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.privacy import ContributionBound
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Look
@@ -26,6 +27,7 @@ from pages.parts.messages import progress
 Made = TypeVar("Made")
 
 _KEPT = 4  # draws of one kind
+_DAY = "synthesize {} day"
 
 
 def looked_at(
@@ -55,50 +57,27 @@ def draw_again(kind: str, key: Hashable) -> None:
     session().kept.forget(kind, key)
 
 
-def kept_slider(
-    label: str,
-    options: Sequence[Fraction],
-    *,
-    key: str,
-    start: Fraction,
-    explained: str,
-    shown: Callable[[Fraction], str] = decimal_text,
-) -> Fraction:
-    """A slider over exact numbers that stands where it was left, also after other pages were open."""
-    chosen: Fraction = st.select_slider(
-        label, options, format_func=shown, help=explained, **session().form.stop(key, options, start)
-    )
-    return chosen
-
-
 def period_of(data: DataSet) -> Period | None:
     """The public dates of the data set, or those that were chosen on this page; None while there are none."""
-    return data.period or session().dates
+    with suppress(PrivacyError):
+        return data.period or _chosen_period()
+    return None
 
 
 def choose_period(data: DataSet) -> None:
     """Ask for the public dates, where the data set was loaded without; AtlasError for dates that are no period."""
     if data.period is not None:
         return
-    mine = session()
     st.info(texts.NO_PERIOD, icon=":material/calendar_month:")
-    days = (
-        column.date_input(
-            f"{which} day",
-            value=day,
-            key=f"synthesize {which.lower()} day",
-            format=words.DATE_FORM,
-        )
-        for column, which, day in zip(
-            st.columns(2),
-            ("First", "Last"),
-            (mine.dates.first, mine.dates.last) if mine.dates else (None, None),
-            strict=True,
-        )
-    )
-    begins, ends = days
-    if isinstance(begins, date) and isinstance(ends, date):
-        mine.dates = Period(begins, ends)
+    for column, which in zip(st.columns(2), ("First", "Last"), strict=True):
+        day = session().form.value(_DAY.format(which.lower()), date | None)
+        column.date_input(f"{which} day", format=words.DATE_FORM, **day)
+    _chosen_period()
+
+
+def _chosen_period() -> Period | None:
+    days = [session().form.read(_DAY.format(which), date | None) for which in ("first", "last")]
+    return Period(*days) if all(days) else None
 
 
 def known_beforehand(

@@ -14,7 +14,7 @@ from dpcore.kinds.roy.article import SOUND
 from dpcore.kinds.roy.choices import RoyChoices
 from dpcore.kinds.roy.workload import SynthesisPlan
 from dpcore.measures.keys import Period
-from dpcore.privacy import RUNGS, PrivacyUnit
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views.comparison import difference_map, likeness
 from dpcore.views.ground.plain import percent
 from dpcore.views.numbers import sentences
@@ -28,7 +28,6 @@ from pages.owner.parts.state.whom import whom_to_hide
 from pages.owner.parts.synthesize import words as texts
 from pages.owner.parts.synthesize.choices import (
     draw_again,
-    kept_slider,
     known_beforehand,
     looked_at,
     plan_of,
@@ -51,12 +50,11 @@ def sound_model(data: DataSet, period: Period) -> None:
     """Controls, promise, pictures, numbers and the spread of many draws."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        whom_to_hide(data, session().choice, "synthesize")
+        whom_to_hide(data, "synthesize")
     with right:
-        epsilon = kept_slider(
-            "ε in total", RUNGS, key="synthesize epsilon", start=Fraction(1), explained=_EPSILON_HELP
-        )
-    bound = session().choice.bound
+        start = session().form.stop("synthesize epsilon", RUNGS, Fraction(1))
+        epsilon = st.select_slider("ε in total", RUNGS, format_func=decimal_text, help=_EPSILON_HELP, **start)
+    bound = session().draft().bound
     with st.container():
         key = known_beforehand(data, bound, epsilon, period)
     plan = plan_of(data, key)

@@ -19,7 +19,7 @@ from dpcore.kinds.stability.totals import DELTA, parts_words, published_totals, 
 from dpcore.kinds.stability.zones import Zones, read_zones
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound, Loss, PrivacyUnit
+from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.views.ground.plain import delta_text
 from pages.owner.parts.explore.looking import may_look
@@ -30,7 +30,7 @@ from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
 from pages.owner.parts.state.whom import whom_to_hide
-from pages.owner.parts.synthesize.choices import draw_again, kept_slider, looked_at
+from pages.owner.parts.synthesize.choices import draw_again, looked_at
 from pages.parts.chart import show_table
 from pages.parts.messages import spinner
 
@@ -172,8 +172,8 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
-    whom_to_hide(data, session().choice, "synthesize opal")
-    bound = session().choice.bound
+    whom_to_hide(data, "synthesize opal")
+    bound = session().draft().bound
     epsilon, delta, variant = _promised(bound)
     form = session().form
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
@@ -290,22 +290,13 @@ def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
     """Epsilon and delta of the whole, and the promise with its noise."""
     columns = st.columns(3, vertical_alignment="bottom")
     with columns[0]:
-        epsilon = kept_slider(
-            "ε in total",
-            _EPSILONS,
-            key="synthesize opal epsilon",
-            start=Fraction(8),
-            explained=EPSILON_HELP,
+        start = session().form.stop("synthesize opal epsilon", _EPSILONS, Fraction(8))
+        epsilon = st.select_slider(
+            "ε in total", _EPSILONS, format_func=decimal_text, help=EPSILON_HELP, **start
         )
     with columns[1]:
-        delta = kept_slider(
-            "δ in total",
-            _DELTAS,
-            key="synthesize opal delta",
-            start=6 * DELTA,
-            explained=DELTA_HELP,
-            shown=delta_text,
-        )
+        start = session().form.stop("synthesize opal delta", _DELTAS, 6 * DELTA)
+        delta = st.select_slider("δ in total", _DELTAS, format_func=delta_text, help=DELTA_HELP, **start)
     variant = Variant.USER
     if bound.unit is PrivacyUnit.TRIP:
         variant = columns[2].selectbox(

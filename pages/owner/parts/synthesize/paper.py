@@ -19,7 +19,7 @@ from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.owner.parts.synthesize import words as texts
-from pages.owner.parts.synthesize.choices import kept_slider, known_beforehand, looked_at, plan_of
+from pages.owner.parts.synthesize.choices import known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize.model import numbers, pictures
 
 _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
@@ -35,12 +35,12 @@ def paper_model(data: DataSet, period: Period) -> None:
     st.warning(texts.PAPER_WARNING, icon=":material/science:")
     left, right, rule = st.columns(3, vertical_alignment="bottom")
     with left:
-        epsilon = kept_slider(
+        epsilon = st.select_slider(
             "ε of each group",
             _EPSILONS,
-            key="synthesize paper epsilon",
-            start=Fraction("0.9"),
-            explained="The paper's figure uses 0.9.",
+            format_func=decimal_text,
+            help="The paper's figure uses 0.9.",
+            **session().form.stop("synthesize paper epsilon", _EPSILONS, Fraction("0.9")),
         )
     with right:
         noise = st.selectbox(

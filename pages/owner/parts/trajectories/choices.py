@@ -33,6 +33,14 @@ STRATEGIES: Final = MappingProxyType(
 )
 """The allocations that are proved for each promise, the usual one first."""
 
+_FITS: Final = MappingProxyType(
+    {
+        "days": between(1, limits.MAX_TRIPS_PER_USER),
+        "height": between(1, MAX_HEIGHT),
+        "minutes": between(1, MAX_MINUTES),
+        "epsilon": RUNGS.__contains__,
+    }
+)
 _LEVELS: Final = "trajectories painting"  # projects of before have their levels under this name
 
 
@@ -50,6 +58,8 @@ class PlaceLevels:
     """Tiles or districts that are chosen on the map or in the list."""
     listed: int = 0
     """How often the page chose since, and not the map."""
+    turn: int = 0
+    """How often levels came from elsewhere before these."""
 
     def choose(self, chosen: Selection) -> None:
         """Choose places other than on the map, which follows."""
@@ -79,7 +89,7 @@ class _Kept:
 
 @dataclass(repr=False)
 class Form:
-    """What the widgets of the page show; Streamlit forgets them when the page is left."""
+    """What the widgets of the page show."""
 
     source: Source = Source.DAY
     days: int = 5
@@ -100,95 +110,45 @@ class Form:
         """How a trajectory is made."""
         return Making(self.source, None if self.moves else self.minutes, self.outside)
 
-    def take_up(self) -> None:
-        """Read what was changed since the last run, before anything is shown, because several sections show one choice."""
-        shown = st.session_state
-        self.source = shown.get("trajectories source") or self.source
-        self.days = shown.get("trajectories days") or self.days
-        self.height = shown.get("trajectories height") or self.height
-        self.moves = shown.get("trajectories moves", self.moves)
-        self.minutes = shown.get("trajectories minutes") or self.minutes
-        self.outside = shown.get("trajectories outside") or self.outside
-        self.definition = shown.get("trajectories definition") or self.definition
-        for definition, before in self.strategy.items():
-            self.strategy[definition] = shown.get(strategy_key(definition)) or before
-        self.consistency = shown.get("trajectories consistency") or self.consistency
-        self.epsilon = shown.get("trajectories epsilon") or self.epsilon
-        choice = session().choice
-        choice.unit = shown.get("trajectories hide") or choice.unit
-        choice.max_trips = shown.get("trajectories max trips") or choice.max_trips
+
+def key_of(name: str) -> str:
+    """The key of the widget of a choice, which the project keeps."""
+    return session().form.kept_key(f"trajectories {name}", vars(Form())[name])
 
 
 def strategy_key(definition: Definition) -> str:
-    """The widget of the allocation under one promise."""
-    return f"trajectories strategy {definition.value}"
+    """The key of the widget of the allocation under one promise."""
+    return session().form.kept_key(_strategy_field(definition), STRATEGIES[definition][0])
 
 
 def form(data: DataSet) -> Form:
-    """The choices of this visitor; a day of a person needs people."""
-    found: Form = st.session_state.setdefault("trajectories form", kept_form(session().form.values))
-    found.take_up()
-    for name, value in _written(found).items():
-        if name in session().form.values or value != _USUAL[name]:
-            session().form.values[name] = value
+    """The choices of this visitor as the project keeps them; a day of a person needs people."""
+    kept, found, hints = session().form, Form(), get_type_hints(Form)
+    together = kept.values.pop("trajectories strategy", None)  # as projects of before have them
+    if isinstance(together, dict):
+        kept.values |= {_strategy_field(one): together.get(one.name) for one in STRATEGIES}
+    for name, usual in vars(found).items():
+        if name != "strategy":
+            read = kept.read(f"trajectories {name}", hints[name], usual, _FITS.get(name, anything))
+            vars(found)[name] = read
+    for one, known in STRATEGIES.items():
+        found.strategy[one] = kept.read(_strategy_field(one), Strategy, known[0], known.__contains__)
     if not data.trips.has_users:
         found.source = Source.TRIP
     return found
 
 
-def kept_form(values: Mapping[str, object]) -> Form:
-    """The form as a project keeps it; what does not fit stays as usual."""
-    found, hints = Form(), get_type_hints(Form)
-    for name, fits in _KEPT.items():
-        try:
-            value = studies.read_as(hints[name], values.get(f"trajectories {name}", ()))
-        except ValueError:
-            continue
-        if fits(value):
-            vars(found)[name] = value
-    return found
-
-
-def show_kept(values: Mapping[str, object]) -> None:
-    """Show what another tab changed, in the form and in the widgets that are open."""
-    if "trajectories form" in st.session_state:
-        found = st.session_state["trajectories form"] = kept_form(values)
-        shown = {f"trajectories {name}": vars(found)[name] for name in _KEPT}
-        shown |= {strategy_key(definition): one for definition, one in found.strategy.items()}
-        for key, value in shown.items():
-            if st.session_state.get(key, value) != value:
-                st.session_state[key] = value
-
-
-def _written(form: Form) -> dict[str, object]:
-    return {f"trajectories {name}": studies.written(vars(form)[name]) for name in _KEPT}
-
-
-_KEPT: Final = MappingProxyType(
-    {
-        "source": anything,
-        "days": between(1, limits.MAX_TRIPS_PER_USER),
-        "height": between(1, MAX_HEIGHT),
-        "moves": anything,
-        "minutes": between(1, MAX_MINUTES),
-        "outside": anything,
-        "definition": anything,
-        "strategy": lambda of: (
-            {*of} == {*STRATEGIES} and all(one in STRATEGIES[at] for at, one in of.items())
-        ),
-        "consistency": anything,
-        "epsilon": RUNGS.__contains__,
-    }
-)
-"""Attribute of the form that a project keeps -> what fits."""
-_USUAL: Final = MappingProxyType(_written(Form()))
+def _strategy_field(definition: Definition) -> str:
+    return f"trajectories strategy {definition.name}"
 
 
 def place_levels(tessellation: Tessellation) -> PlaceLevels:
     """The levels of the loaded tiles; those of other tiles are let go of."""
+    now = tessellation.digest, session().form.turn(_LEVELS)
     found = st.session_state.get(_LEVELS)
-    if not isinstance(found, PlaceLevels) or found.digest != tessellation.digest:
+    if not isinstance(found, PlaceLevels) or (found.digest, found.turn) != now:
         found = st.session_state[_LEVELS] = _kept_levels(tessellation.digest)
+        found.turn = now[1]
     return found
 
 
@@ -208,7 +168,7 @@ def bound_of(mine: Form) -> ContributionBound:
     """Whom to hide; the day of a person needs a person, and M counts days then."""
     if mine.source is Source.DAY:
         return ContributionBound.per_user(mine.days)
-    return session().choice.bound
+    return session().draft().bound
 
 
 def choices_of(data: DataSet, mine: Form, levels: PlaceLevels, period: Period | None) -> TreeChoices:

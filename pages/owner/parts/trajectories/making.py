@@ -19,7 +19,7 @@ from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import index_of, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.owner.parts.trajectories import words as texts
-from pages.owner.parts.trajectories.choices import STRATEGIES, Form, strategy_key
+from pages.owner.parts.trajectories.choices import STRATEGIES, Form, key_of, strategy_key
 from pages.parts.chart import show_chart
 from pages.parts.when_open import expander
 
@@ -38,7 +38,7 @@ def making_section(data: DataSet, mine: Form) -> None:
             help=texts.SOURCE_HELP,
             required=True,
             default=mine.source,
-            key="trajectories source",
+            key=key_of("source"),
         )
     _bounded(data, mine, whom, bound)
     height, outside, moves = st.columns(3, vertical_alignment="bottom")
@@ -48,7 +48,7 @@ def making_section(data: DataSet, mine: Form) -> None:
         MAX_HEIGHT,
         help=texts.HEIGHT_HELP,
         value=mine.height,
-        key="trajectories height",
+        key=key_of("height"),
     )
     outside.selectbox(
         "A visit outside the tiles",
@@ -56,7 +56,7 @@ def making_section(data: DataSet, mine: Form) -> None:
         format_func=texts.OUTSIDES.__getitem__,
         help=texts.OUTSIDE_HELP,
         index=index_of(list(texts.OUTSIDES), mine.outside),
-        key="trajectories outside",
+        key=key_of("outside"),
     )
     with moves:
         _noted(mine)
@@ -72,12 +72,11 @@ def _bounded(data: DataSet, mine: Form, whom: DeltaGenerator, bound: DeltaGenera
             limits.MAX_TRIPS_PER_USER,
             help=texts.DAYS_HELP,
             value=mine.days,
-            key="trajectories days",
+            key=key_of("days"),
         )
     else:
         whom_to_hide(
             data,
-            session().choice,
             "trajectories",
             (whom, bound),
             most=limits.MAX_TRIPS_PER_USER,
@@ -91,14 +90,14 @@ def _noted(mine: Form) -> None:
         "Once for each move to another tile",
         help=texts.MOVES_HELP,
         value=mine.moves,
-        key="trajectories moves",
+        key=key_of("moves"),
     )
     st.number_input(
         "The tile every so many minutes",
         1,
         MAX_MINUTES,
         value=mine.minutes,
-        key="trajectories minutes",
+        key=key_of("minutes"),
         disabled=mine.moves,  # and not away: the map below would move
     )
 
@@ -142,7 +141,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         format_func=decimal_text,
         help=texts.EPSILON_HELP,
         value=mine.epsilon,
-        key="trajectories epsilon",
+        key=key_of("epsilon"),
     )
     promise, strategy, consistency = st.columns(3, vertical_alignment="bottom")
     promise.segmented_control(
@@ -152,7 +151,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         help=texts.DEFINITION_HELP,
         required=True,
         default=mine.definition,
-        key="trajectories definition",
+        key=key_of("definition"),
     )
     strategy.selectbox(
         "ε along a path",
@@ -168,7 +167,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         format_func=texts.CONSISTENCIES.__getitem__,
         help=texts.CONSISTENCY_HELP,
         index=index_of(list(texts.CONSISTENCIES), mine.consistency),
-        key="trajectories consistency",
+        key=key_of("consistency"),
     )
     plan = choices.plan(data.tessellation)
     _beside(choices, plan)
