@@ -65,6 +65,7 @@ MAY_IMPORT = {
         *GROUND,
     },
     "curator": {
+        "exact_json",
         "version",
         "context",
         "disk",
