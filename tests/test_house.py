@@ -65,6 +65,7 @@ MAY_IMPORT = {
     "curator": {
         "context",
         "disk",
+        "exact_json",
         "ledger",
         "measures",
         "noise",

@@ -6,20 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
 
 from dpcore import limits
 from dpcore.context import Context
 from dpcore.errors import InputError, LedgerError
+from dpcore.exact_json import read_as
 from dpcore.ledger import READ_AS, TRIP_RULE
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import decimal_text
-from dpcore.release import CHOSEN, AnyRelease, Chosen, kind_of
+from dpcore.release import AnyRelease, Chosen, kind_of
 from dpcore.release.kinds import kind_of_terms
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
-
-_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in CHOSEN}
 
 
 @dataclass(frozen=True)
@@ -96,12 +94,12 @@ class Request:
                 return cls(
                     dataset,
                     kind.plan_of_terms(terms),
-                    str(terms["title"]),
-                    str(terms["note"]),
+                    read_as(str, terms["title"]),
+                    read_as(str, terms["note"]),
                     nonce,
-                    _CHOSEN[str(terms["parameters_chosen"])],
+                    read_as(Chosen, terms["parameters_chosen"]),
                     part,
-                    publisher=str(terms.get("publisher", "")),
+                    publisher=read_as(str, terms.get("publisher", "")),
                 )
         except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError):
             pass

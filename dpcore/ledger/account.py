@@ -51,7 +51,8 @@ def written(amount: Fraction) -> str:
 
 def read_amount(text: object) -> Fraction:
     """The amount that ``written`` wrote. ValueError for any other text, so that an amount has one spelling."""
-    amount = Fraction(text) if isinstance(text, str) else None
+    # of "1e9999999999" no number is made: that would never end
+    amount = Fraction(text) if isinstance(text, str) and {*text} <= {*"-/0123456789"} else None
     if amount is None or written(amount) != text:
         raise ValueError("not an exact amount")
     return amount

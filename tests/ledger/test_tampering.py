@@ -157,6 +157,7 @@ FORGERIES = {
     "a charge that is too small": (3, {"charged": "1/10"}, "its charge is not"),
     "a spelling of a charge": (3, {"charged": "2/10"}, "an amount is not exact"),
     "a charge in decimals": (3, {"charged": "0.2"}, "an amount is not exact"),
+    "a charge that fills the memory": (3, {"charged": "1e9999999999"}, "an amount is not exact"),
     "no price": (3, {"price": {}}, "content is wrong for its kind"),
     "a negative price": (
         3,
