@@ -196,7 +196,7 @@ BUDGET = {
     "__main__": 20,
     "version": 10,
     "compat": 10,
-    "pages/owner": 10_730,
+    "pages/owner": 10_600,
     "pages/assets": 4_030,
     "pages/released": 3_670,
     "pages/parts": 2_530,

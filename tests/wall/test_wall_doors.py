@@ -56,7 +56,7 @@ PLANTED = [
     ),
     (
         "pages.released.viewer",
-        "from pages.owner.parts import session as s",
+        "from pages.owner.parts.state import session as s",
         "knows pages.owner.parts.state.session",
     ),
     (
