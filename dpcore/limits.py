@@ -142,6 +142,7 @@ MAX_BUNDLE_BYTES: Final = 2**30  # of a zipped bundle
 MAX_BUNDLE_UNPACKED_BYTES: Final = 2 * 2**30  # of all its files together, counted while they are read
 MAX_BUNDLE_FILES: Final = 200
 MAX_MANIFEST_BYTES: Final = 4 * 2**20
+MAX_REPORT_FLOWS: Final = 5_000  # drawn and listed in a report: a browser still scrolls through it
 MAX_BUNDLE_ROWS: Final = 20_000_000  # of one released table
 MAX_BUNDLE_RUNGS: Final = 64
 MAX_BUNDLE_WEIGHT: Final = 1_000_000  # of a measure

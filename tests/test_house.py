@@ -176,7 +176,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_030,
+    "views": 15_050,
     "private": 14_310,
     "release": 6_680,
     "kinds/tree": 5_640,
@@ -184,12 +184,12 @@ BUDGET = {
     "tiles": 4_640,
     "measures": 4_010,
     "lessons": 3_990,
-    "api": 3_100,
+    "api": 3_110,
     "estimates": 3_090,
     "kinds/stability": 2_860,
     "noise": 2_690,
     "comparison": 2_630,
-    "command_line": 2_070,
+    "command_line": 2_080,
     "ledger": 2_060,
     "curator": 1_490,
     "demo": 1_380,
@@ -226,7 +226,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 44_110
+CORE_BUDGET = 44_130
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

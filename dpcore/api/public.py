@@ -455,7 +455,13 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 
 @offered
-def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
+def report_html(
+    release: Released,
+    epsilon: Fraction | str | None = None,
+    *,
+    static: bool = False,
+    top_n_flows: int | None = None,
+) -> str:
     """The report of a release as one HTML page that needs no network: one released rung, on paper first a summary of one sheet.
 
     Of another kind than tables it holds all views of the release.
@@ -463,11 +469,15 @@ def report_html(release: Released, epsilon: Fraction | str | None = None, *, sta
     Of tables that are split it lays the parts side by side with one scale; ``part_release`` gives the report of one part.
     ``release`` may be its receipt or the place of its bundle too. ``epsilon`` names the rung, a fraction or decimal text; None
     is the finest. Raises PrivacyError if that rung was not released. ``static``: maps and tables without charts, which leaves out 4.8 MB
-    of their library.
+    of their library. ``top_n_flows``: how many of the strongest flows between tiles are drawn and listed; None: 150 and 100. Raises InputError for
+    more than 5,000, and where the release has no flows to choose from.
     """
     found = released(release)
     if kinds.has_views(kind_of(found.plan).name):
         rung_number((found.plan.epsilon,), rung_asked(epsilon), found.id)
+        if top_n_flows is not None:
+            raise InputError("this report has no flows to choose from", found.id, "Leave top_n_flows out.")
         return kinds.kind_report_html(found)
     tables = _measures_of(found, "reports")
-    return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)
+    rung = rung_number(tables.plan.rungs, rung_asked(epsilon))
+    return report.report_html(tables, rung, static=static, top_n_flows=top_n_flows)

@@ -88,6 +88,12 @@ def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
     )
+    report.add_argument(
+        "--top-n-flows",
+        type=int,
+        metavar="N",
+        help="strongest flows between tiles to draw and list; default: 150 and 100",
+    )
     report.set_defaults(run=_report)
 
 
@@ -227,13 +233,16 @@ def _report(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     found = read_bundle(options.bundle)
     if kinds.has_views(kind_of(found.plan).name):
+        if options.top_n_flows is not None:
+            raise InputError("this report has no flows to choose from", "--top-n-flows", "Leave it out.")
         rung_number((found.plan.epsilon,), epsilon, found.id)
         kinds.read_rows(found, options.bundle)
         _write(options.out, kinds.kind_report_html(found).encode())
         return
     release = must_be_tables(found)
     release = part_of(release, dict(options.category)) if options.category else release
-    page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
+    rung = rung_number(release.plan.rungs, epsilon)
+    page = report_html(release, rung, static=options.static, top_n_flows=options.top_n_flows)
     _write(options.out, page.encode())
 
 

@@ -19,6 +19,7 @@ import shapely
 from plotly.offline import get_plotlyjs
 
 from dpcore.comparison.findings import findings
+from dpcore.errors import InputError
 from dpcore.estimates import Ranged
 from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
@@ -569,3 +570,15 @@ def test_the_lines_of_a_curve_are_named():
     for look in ("color", "dash"):
         assert len({line["line"][look] for line in lines.values()}) == 3
     assert "tru" not in str(curve_chart(found, "Shares").figure)
+
+
+def test_as_many_flows_are_drawn_and_listed_as_are_asked_for(every):
+    lines = {
+        most: report_html(every, static=True, top_n_flows=most).count('class="flow') for most in (0, 2, 6)
+    }
+    assert lines[0] == 0
+    assert 0 < lines[2] < lines[6]
+    assert len(report_html(every, static=True, top_n_flows=5_000)) > 0
+    for most in (-1, 5_001):
+        with pytest.raises(InputError, match="so many flows"):
+            report_html(every, static=True, top_n_flows=most)

@@ -132,9 +132,9 @@ def flow_style(value: float, strongest: float, *, drowned: bool) -> tuple[str, f
     return "flow", max(5.0, _WIDEST * (value / max(1, strongest)) ** 0.5)
 
 
-def flows_svg(paths: list[str], points: Counts, shown: Shown) -> str:
-    """The strongest flows of a stop as curves from tile to tile."""
-    flows = shown.at(strongest_between(replace(shown, finest=None)))
+def flows_svg(paths: list[str], points: Counts, shown: Shown, most: int) -> str:
+    """The strongest flows of a stop, at most so many, as curves from tile to tile."""
+    flows = shown.at(strongest_between(replace(shown, finest=None), most))
     values = flows.numbers.values.astype(np.int64)
     styles = [
         flow_style(value, values.max(), drowned=shown.is_drawn and not sure)

@@ -14,8 +14,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from dpcore import limits
 from dpcore.comparison.findings import findings
-from dpcore.errors import InternalError
+from dpcore.errors import InputError, InternalError
 from dpcore.estimates.words import NOT_COMPUTED
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
@@ -41,6 +42,7 @@ from dpcore.views.numbers.estimated import (
 )
 from dpcore.views.numbers.estimated_flows import flows_words
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
+from dpcore.views.numbers.flows import DRAWN_FLOWS
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
@@ -80,12 +82,21 @@ LINES: Final = (
 STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
 
 
-def report_html(release: Release, rung: int | None = None, *, static: bool = False) -> str:
+def report_html(
+    release: Release, rung: int | None = None, *, static: bool = False, top_n_flows: int | None = None
+) -> str:
     """The file of a release at one stop (the highest by default) and of no other; the same input gives the same text.
 
-    ``static``: without charts and their library, which is 4.8 MB of the file; then it has no script.
+    ``static``: without charts and their library, which is 4.8 MB of the file; then it has no script. ``top_n_flows``: how many of the
+    strongest flows between tiles its map draws and its table lists, at most ``limits.MAX_REPORT_FLOWS``. Raises InputError for another number.
     """
-    stop = Stop.of(release, len(release.plan.rungs) - 1 if rung is None else rung)
+    if top_n_flows is not None and not 0 <= top_n_flows <= limits.MAX_REPORT_FLOWS:
+        raise InputError(
+            "a report cannot show so many flows",
+            f"{top_n_flows:,} flows",
+            f"Give a number up to {limits.MAX_REPORT_FLOWS:,}. All flows are in the tables of the bundle.",
+        )
+    stop = Stop.of(release, len(release.plan.rungs) - 1 if rung is None else rung, top_n_flows)
     paths = shapes(release.tessellation)
     styles = ("report.css", "summary.css")
     style = "".join((_HERE / name).read_text(encoding="utf-8") for name in styles)
@@ -354,7 +365,12 @@ def _windows(stop: Stop, measurement: Measurement, paths: list[str]) -> str:
 def _flows(stop: Stop, shown: Shown, paths: list[str], charts: Charts) -> str:
     """Flows between tiles: lines, table and the first ten; of drawn ones the share that the busiest hold, too."""
     release, title = stop.release, "The first ten flows between different tiles"
-    picture = maps.flows_svg(paths, maps.middles(release.tessellation), shown)
+    picture = maps.flows_svg(
+        paths,
+        maps.middles(release.tessellation),
+        shown,
+        DRAWN_FLOWS if stop.top_n_flows is None else stop.top_n_flows,
+    )
     if shown.is_drawn:
         flows = release.measurements[shown.measure]
         said, thin, curve = (
@@ -365,7 +381,10 @@ def _flows(stop: Stop, shown: Shown, paths: list[str], charts: Charts) -> str:
     else:
         said, thin, curve, title = flows_words(stop.estimates), "", "", f"{title}, by estimate"
     lines = folded(HOW, f'<p class="small">{LINES} {escape(said)}</p>')
-    first, more = (numbers.flow_table(shown, release, rows) for rows in (FIRST_ROWS, MOST_ROWS))
+    first, more = (
+        numbers.flow_table(shown, release, rows)
+        for rows in (FIRST_ROWS, MOST_ROWS if stop.top_n_flows is None else stop.top_n_flows)
+    )
     return (
         f'<div class="pair"><figure class="map">{picture}{thin}{lines}</figure>'
         f"<div>{first}{folded('More flows', more)}</div></div>{_ranking(stop, shown, title, charts)}{curve}"

@@ -20,11 +20,13 @@ class Stop:
     rung: int
     estimates: Estimates
     """Without tables where none could be computed."""
+    top_n_flows: int | None = None
+    """How many of the strongest flows are drawn and listed; None: as many as can be read."""
 
     @classmethod
-    def of(cls, release: Release, rung: int) -> Stop:
+    def of(cls, release: Release, rung: int, top_n_flows: int | None = None) -> Stop:
         """The stop of a release at a rung; no other rung is shown."""
-        return cls(release, rung, estimates_to_show(release, rung))
+        return cls(release, rung, estimates_to_show(release, rung), top_n_flows)
 
     @property
     def is_highest(self) -> bool:

@@ -1,8 +1,8 @@
 """What widgets show again after their page was left, reloaded or opened in another tab.
 
-Streamlit forgets a widget with its page. A form remembers the value of every widget that starts with one of its own, by a
-name that is also the field of the project (``projects``). A starting value is the default of its widget, so it is sent in
-every run. What comes from a saved project is checked against what the widget can show: anything else gives the usual value.
+Streamlit forgets a widget with its page. It could keep it (``persist_state``), but a value that comes from elsewhere while the
+widget is shown would come in one run alone, and be lost with it. So a form remembers values by the field of the project
+(``projects``), and gives each widget its default in every run: a saved value if the widget can show it, else the usual one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Form:
 
     values: dict[str, Any] = field(default_factory=dict)
     turns: Counter[str] = field(default_factory=Counter)
-    """Part of the key of a widget: with another one the browser shows what is remembered, not what it showed before."""
+    """How often a field came from elsewhere: part of the key of its widget, so that the browser shows what is remembered."""
     _shown: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
     def read(
@@ -105,16 +105,16 @@ class Form:
         saved = self.values.get(name, _NONE)
         return next((one for one in options if studies.written(one) == saved), usual)
 
+    def turn(self, name: str) -> int:
+        """How often a field came from elsewhere."""
+        return self.turns[""] + self.turns[name]
+
     def key(self, name: str, field: str | None = None) -> str:
         """The key of the widget of a field, as it is now; ``field``: the one that it shows, if it has another name."""
         turn = self.turn(field or name)
         return f"{name} {turn}" if turn else name
 
-    def turn(self, name: str) -> int:
-        """How often a field came from elsewhere."""
-        return self.turns[""] + self.turns[name]
-
     def kept_key(self, name: str, usual: object) -> str:
-        """The same; what the widget shows is remembered from now on, unless it was always as usual."""
+        """The key of a widget; what it shows is remembered from now on, unless it was always as usual."""
         self._shown[name] = (self.key(name), studies.written(usual))
         return self.key(name)

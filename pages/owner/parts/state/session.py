@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -32,8 +32,6 @@ from pages.owner.parts.state.results import KEPT_PREVIEWS, Growing, Kept, Number
 from pages.parts.held import Ear, epsilon_ear
 from pages.parts.roles import Role, require
 
-Made = TypeVar("Made")
-
 ABOUT_TRIPS, ABOUT_USERS = "tiles about trips", "tiles about users"
 """Fields of the form: numbers that the owner declares before trips are loaded."""
 MOST_DECLARED = 10**12
@@ -41,7 +39,7 @@ BUILT_IN = "Built-in city"
 """Name of a project until trips are loaded."""
 
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
-"""Fields of a project that begin so are those of the Data page."""
+"""Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
 HINT = "explore hint"
 """Field of a project that says whether the first steps were read; it stays too."""
 CHOSEN = "explore chosen"
