@@ -3,7 +3,7 @@
 Pages, pictures and reports show the same slides. Releases of tables have their own views (``dpcore.views.pictures``).
 """
 
-from dpcore.views.kinds.shown import (
+from dpcore.views.kinds.views_of_kind import (
     has_views,
     kind_report_html,
     kind_slide,
