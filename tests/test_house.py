@@ -169,7 +169,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "private": 17_390,
-    "views": 16_790,
+    "views": 16_710,
     "release": 8_240,
     "synthesis": 5_510,
     "tiles": 4_590,
@@ -198,7 +198,7 @@ BUDGET = {
     "compat": 10,
     "pages/owner": 10_730,
     "pages/assets": 4_030,
-    "pages/released": 3_660,
+    "pages/released": 3_640,
     "pages/parts": 2_530,
     "pages/learn": 2_500,
 }
