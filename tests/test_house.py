@@ -176,7 +176,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_050,
+    "views": 14_970,
     "private": 14_310,
     "release": 6_680,
     "kinds/tree": 5_640,
@@ -208,9 +208,9 @@ BUDGET = {
     "version": 10,
     "compat": 10,
     "kinds": 10,
-    "pages/owner": 10_600,
+    "pages/owner": 10_590,
     "pages/assets": 4_030,
-    "pages/released": 3_680,
+    "pages/released": 3_660,
     "pages/parts": 2_530,
     "pages/learn": 2_500,
 }

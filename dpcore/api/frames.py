@@ -236,11 +236,13 @@ def _asked(
 ) -> tuple[Shown, int, str]:
     """What is asked for, its rung, and what is known of estimates."""
     if estimate is None:
-        measurement, rung = _held(source, measure, epsilon)
-        return drawn(measurement, rung), rung, ""
+        drawn_there, rung = _held(source, measure, epsilon)
+        return drawn(drawn_there, rung), rung, ""
     frame, guessed = estimated_frame(source, measure, rung_asked(epsilon), estimate)
-    table = guessed.tables[measure]
-    return estimated(table, all_trips=estimate == "all"), guessed.rung, frame.attrs["note"]
+    held = source.measurements.get(measure)
+    released = None if held is None else drawn(held, guessed.rung)
+    found = estimated(guessed.tables[measure], released, all_trips=estimate == "all")
+    return found, guessed.rung, frame.attrs["note"]
 
 
 def _mark(source: AnyRelease | Previewed) -> str:
@@ -289,8 +291,7 @@ def chart(
         made = ranking_chart(ranking_of(shown, _tiles(source, measure)), mark)
     else:
         truth = None if isinstance(source, Release) else source.truth[measure]
-        numbers, held = None if shown.is_drawn else shown.numbers, source.measurements[measure]
-        made = plots.whole(held, rung, truth, mark, clipped=truth is None, shown=numbers)
+        made = plots.whole(shown, truth, mark, clipped=truth is None)
     about = "" if shown.is_drawn else f": estimate of {shown.about}"
     title = f"{measure_named(measure).title}{about}, ε = {at} per {source.plan.bound}"
     figure = TitledFigure(charts.styled(charts.titled(made, title)))

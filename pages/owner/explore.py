@@ -11,7 +11,7 @@ from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.charts import charts, plots, series
-from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.area import FLOWS
 from dpcore.views.planning import beside_truth
@@ -158,10 +158,8 @@ def drawn(
 ) -> None:
     """One chart of estimates, with its error in numbers below."""
     preview = session().preview()
-    measurement, truth = preview.measurements[measure], preview.truth[measure]
-    show_chart(
-        draw(measurement, rung, truth, data.mark, clipped=True, shown=ranged(estimates.tables[measure]))
-    )
+    truth = preview.truth[measure]
+    show_chart(draw(shown(preview.measurements, measure, rung, estimates), truth, data.mark, clipped=True))
     if words:
         st.caption(error(rung, estimates, measure))
 

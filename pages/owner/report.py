@@ -14,7 +14,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.selection import NOTHING
-from dpcore.views.ground.shown import estimated
+from dpcore.views.ground.shown import drawn, estimated
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.maps.tile_map import flows_map, visits_map
 from dpcore.views.numbers import sentences
@@ -123,7 +123,7 @@ def _visits(data: DataSet, seen: Seen) -> None:
         st.caption(TILE)
     else:
         truths = preview.truth["visits_per_time_tile"]
-        chart_grid(window_charts(arrivals, rung, tile, truths, data.mark))
+        chart_grid(window_charts(drawn(arrivals, rung), tile, truths, data.mark))
     share_curve(visits, rung, "Share of visits in the busiest tiles", truth, data.mark)
 
 

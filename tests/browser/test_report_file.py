@@ -14,6 +14,7 @@ from dpcore.release import estimates
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.shown import ranged
 from dpcore.views.ground.style import class_colours, ink
 from dpcore.views.report import report_html
@@ -170,11 +171,14 @@ def test_charts_show_what_the_app_shows_on_both_sides(opened, release):
     page, rung = opened(), len(release.plan.rungs) - 1
     tables = estimates_of(release, rung).tables
     for name, measurement in release.measurements.items():
-        for plot in plots.plots(measurement):
+        for plot in plots.plots(drawn_of(measurement, 0)):
             identity, shown = plot_id(name, plot.name), ranged(tables[name])
             for which, chart in (
-                (identity, plots.chart(plot, measurement, rung, clipped=True)),
-                (f"{identity}--estimate", plots.chart(plot, measurement, rung, clipped=True, shown=shown)),
+                (identity, plots.chart(plot, drawn_of(measurement, rung), clipped=True)),
+                (
+                    f"{identity}--estimate",
+                    plots.chart(plot, drawn_of(measurement, rung).guessed(shown, ""), clipped=True),
+                ),
             ):
                 seen = page.evaluate(SHOWN, which)
                 assert seen["range"] == chart.figure["layout"]["yaxis"]["range"]

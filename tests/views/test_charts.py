@@ -18,6 +18,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.views.charts import charts, plots, series
 from dpcore.views.comparison import likeness
 from dpcore.views.ground import style
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.numbers import ranking, shares, tile_facts
 from dpcore.views.planning import bound_study, forecasts
 from tests.release.made_releases import made_release
@@ -40,9 +41,9 @@ class Lengths:
 def marked():
     """Charts of an owner's preview, one of each kind."""
     truth = np.full(96, 7)
-    yield series.over_time(DAYS, 1, truth[:5], MARK)
-    yield plots.whole(WEEK, 1, truth[:7], MARK)
-    yield series.per_hour(HOURS, 1, truth, MARK, kind="end", day_type="weekend")
+    yield series.over_time(drawn_of(DAYS, 1), truth[:5], MARK)
+    yield plots.whole(drawn_of(WEEK, 1), truth[:7], MARK)
+    yield series.per_hour(drawn_of(HOURS, 1), truth, MARK, kind="end", day_type="weekend")
     yield shares.curve_chart(HELD, "Shares", HELD, MARK)
     yield bound_study.error_chart("visits_per_tile", ERRORS, MARK)
     yield likeness.curve_chart(Curve("visits_per_tile", "emd", "metres", BANDS, 10), MARK)
@@ -52,7 +53,7 @@ def marked():
 def public():
     """Charts of a release or of public facts."""
     release = made_release(weights={"visits_per_tile": 1})
-    yield plots.whole(WEEK, 1, clipped=True)
+    yield plots.whole(drawn_of(WEEK, 1), clipped=True)
     yield ranking.ranking_chart(ranking.first_of(release, "visits_per_tile", 1))
     yield tile_facts.dotplot(100, Fraction(1, 30), 90, "visits")
     yield forecasts.known_chart(compared(ContributionBound.per_user(10), Fraction(1), 28))
@@ -80,8 +81,8 @@ def test_a_picture_of_a_preview_holds_its_mark_and_has_room_for_it(chart):
 
 
 def test_a_saved_chart_is_called_by_its_measure_and_epsilon():
-    assert plots.whole(WEEK, 1).name == f"trips_per_weekday-epsilon-{float(WEEK.rungs[1]):g}"
-    hours = series.per_hour(HOURS, 0, kind="start", day_type="weekday")
+    assert plots.whole(drawn_of(WEEK, 1)).name == f"trips_per_weekday-epsilon-{float(WEEK.rungs[1]):g}"
+    hours = series.per_hour(drawn_of(HOURS, 0), kind="start", day_type="weekday")
     assert hours.name.startswith("trips_per_hour-start-weekday-epsilon-")
 
 

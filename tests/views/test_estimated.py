@@ -278,8 +278,7 @@ def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
 
 def test_a_chart_of_estimates_has_the_released_counts_in_its_words_and_its_table(release):
     found = estimates_of(release, 7)
-    shown = ranged(found.tables["trips_over_time"])
-    chart = over_time(release.measurements["trips_over_time"], 7, clipped=True, shown=shown)
+    chart = over_time(shown_of(release.measurements, "trips_over_time", 7, found), clipped=True)
     table = chart_table(chart)
     assert list(table.columns) == [
         "at",

@@ -6,6 +6,7 @@ import shapely
 
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots, series
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.maps.tile_map import MapGeometry, flows_map, visits_map
 from tests.views.made import measurement
 from tests.views.read_map import ReadMap
@@ -26,7 +27,7 @@ def test_the_axis_holds_every_interval_at_every_rung(name):
     for clipped in (False, True):
         for rung in range(3):
             for truth in (None, np.full(measured.keys.size, 5_000)):
-                chart = draw(measured, rung, truth, "x", clipped=clipped, **more)
+                chart = draw(drawn_of(measured, rung), truth, "x", clipped=clipped, **more)
                 low, high = chart.figure["layout"]["yaxis"]["range"]
                 drawn = chart.table.drop(columns="at")
                 drawn = drawn[["drawn", "bottom", "top"]] if clipped else drawn
@@ -37,24 +38,24 @@ def test_the_axis_holds_every_interval_at_every_rung(name):
 @pytest.mark.parametrize("name", CHARTS)
 def test_the_truth_is_in_a_chart_only_if_it_is_given(name):
     draw, measured, more = CHARTS[name]
-    without = draw(measured, 1, None, "", **more)
+    without = draw(drawn_of(measured, 1), None, "", **more)
     assert "true" not in without.table
     assert series.TRUE_NAME not in json.dumps(without.figure)
     truth = np.full(measured.keys.size, 7)
-    chart = draw(measured, 1, truth, "Demo data", **more)
+    chart = draw(drawn_of(measured, 1), truth, "Demo data", **more)
     assert set(chart.table["true"]) == {7}
     assert series.TRUE_NAME in json.dumps(chart.figure)
     assert chart.figure["layout"]["title"]["text"] == "Demo data"
 
 
 def test_hours_show_the_cells_of_their_kind_and_day():
-    table = series.per_hour(HOURS, 2, kind="end", day_type="weekend").table
+    table = series.per_hour(drawn_of(HOURS, 2), kind="end", day_type="weekend").table
     assert table["noisy"].tolist() == list(range(72, 96))
     assert (table["high"] - table["low"]).unique().tolist() == [6]
 
 
 def test_days_beyond_the_period_are_not_drawn():
-    assert series.over_time(DAYS, 2).table["noisy"].tolist() == [900, 800, 700]
+    assert series.over_time(drawn_of(DAYS, 2)).table["noisy"].tolist() == [900, 800, 700]
 
 
 @pytest.fixture

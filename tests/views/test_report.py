@@ -147,14 +147,14 @@ def test_every_measure_is_shown_with_its_error_and_its_price(every):
 
 def test_charts_show_the_cells_of_their_rung(every):
     for name, measurement in every.measurements.items():
-        for plot in plots.plots(measurement):
-            chart = plots.chart(plot, measurement, 2, clipped=True)
+        for plot in plots.plots(drawn_of(measurement, 0)):
+            chart = plots.chart(plot, drawn_of(measurement, 2), clipped=True)
             assert chart.table["noisy"].tolist() == measurement.values[2][plot.cells].tolist(), name
             assert len(plot.labels) == len(plot.ticks) == len(plot.cells)
 
 
 def test_bins_are_open_at_both_ends(every):
-    (plot,) = plots.plots(every.measurements["travel_time"])
+    (plot,) = plots.plots(drawn_of(every.measurements["travel_time"], 0))
     assert plot.labels[0] == "under 5"
     assert plot.labels[-1] == "1440 or more"
     assert plot.ticks[0] == "<5"
@@ -340,12 +340,12 @@ def test_charts_show_what_the_pages_show_at_the_stop(every, rung):
     assert {a["id"] for _, a in seen.tags if a.get("class") == "chart"} == {*charts}
     tables, expected = estimates_of(every, rung).tables, {}
     for name, measurement in every.measurements.items():
-        for plot in plots.plots(measurement):
+        for plot in plots.plots(drawn_of(measurement, 0)):
             identity = plot_id(name, plot.name)
-            expected[identity] = plots.chart(plot, measurement, rung, clipped=True)
+            expected[identity] = plots.chart(plot, drawn_of(measurement, rung), clipped=True)
             shown = ranged(tables[name])
             expected[f"{identity}--estimate"] = plots.chart(
-                plot, measurement, rung, clipped=True, shown=shown
+                plot, drawn_of(measurement, rung).guessed(shown, ""), clipped=True
             )
     expected["visits_per_tile--ranking"] = ranking_chart(first_of(every, "visits_per_tile", rung))
     for identity, chart in expected.items():
@@ -387,7 +387,7 @@ def test_each_number_is_that_of_the_release_at_the_stop(every, rung):
     page, tables = report_html(every, rung, static=True), estimates_of(every, rung).tables
     for name, measurement in every.measurements.items():
         shown, wide = ranged(tables[name]), measurement.half_widths[rung]
-        for plot in plots.plots(measurement):
+        for plot in plots.plots(drawn_of(measurement, 0)):
             rows = rows_of(page, f'data-plot="{plot_id(name, plot.name)}"')
             values = measurement.values[rung][plot.cells].tolist()
             assert [row[:5] for row in rows] == [
@@ -532,11 +532,11 @@ def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
 
 def test_the_overall_numbers_name_the_unit_of_each_bar(every):
     numbers = every.measurements["ds_statistics"]
-    (plot,) = plots.plots(numbers)
+    (plot,) = plots.plots(drawn_of(numbers, 7))
     told = {
         at: words.split("<br>")[0].rsplit(" ", 1)[1]
         for at, words in zip(
-            plot.labels, plots.chart(plot, numbers, 7).figure["data"][0]["hovertext"], strict=True
+            plot.labels, plots.chart(plot, drawn_of(numbers, 7)).figure["data"][0]["hovertext"], strict=True
         )
     }
     assert told["records"] == "records"
@@ -546,8 +546,10 @@ def test_the_overall_numbers_name_the_unit_of_each_bar(every):
 
 def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):
     for measurement in every.measurements.values():
-        for plot, rung in itertools.product(plots.plots(measurement), range(len(measurement.rungs))):
-            top = plots.limits(plot, measurement, rung)[1]
+        for plot, rung in itertools.product(
+            plots.plots(drawn_of(measurement, 0)), range(len(measurement.rungs))
+        ):
+            top = plots.limits(plot, drawn_of(measurement, rung))[1]
             assert measurement.values[rung][plot.cells].max() + measurement.half_widths[rung] <= top
 
 

@@ -18,9 +18,9 @@ from dpcore.release.one_part import part_keys, part_of
 from dpcore.views.charts.plots import chart, plots
 from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import interval
-from dpcore.views.ground.reading import axis_range, breaks_of
+from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.ground.shown import estimated
 from dpcore.views.maps.map_classes import classes_of_shown
 from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.report import numbers, report_html
@@ -120,14 +120,14 @@ def test_charts_hold_the_numbers_of_their_part_with_one_axis(release, measure, r
     tops = set()
     for at in range(len(NAMES)):
         part, identity = whole.part(keys, at), plot_id(measure, f"part-{at}")
-        plot = plots(part)[0]
-        shown = ranged(guess.part(keys, at))
+        plot = plots(drawn_of(part, rung))[0]
+        shown = estimated(guess.part(keys, at), drawn_of(part, rung))
         for name, drawn in (
-            (identity, chart(plot, part, rung, clipped=True)),
-            (f"{identity}--estimate", chart(plot, part, rung, clipped=True, shown=shown)),
+            (identity, chart(plot, shown.released, clipped=True)),
+            (f"{identity}--estimate", chart(plot, shown, clipped=True)),
         ):
             assert charts[name]["data"] == json.loads(json.dumps(drawn.figure["data"]))
-        assert charts[identity]["layout"]["yaxis"]["range"] == [0, axis_range(whole, rung)[1]]
+        assert charts[identity]["layout"]["yaxis"]["range"] == [0, drawn_of(whole, rung).limits()[1]]
         tops.add(charts[f"{identity}--estimate"]["layout"]["yaxis"]["range"][1])
     assert len(tops) == 1
 

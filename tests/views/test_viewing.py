@@ -16,6 +16,7 @@ from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import larger
 from dpcore.views.ground import reading, style
 from dpcore.views.ground.selection import Selection
+from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.maps.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -191,12 +192,12 @@ def test_tables_hold_the_released_values_below_zero_too(release):
 
 def test_pictures_are_clipped_with_a_mark_and_tables_are_not():
     low = measurement("trips_per_weekday", [-40, 5, 80, 90, 70, 60, 50])
-    chart = plots.whole(low, 2, clipped=True)
+    chart = plots.whole(drawn_of(low, 2), clipped=True)
     assert chart.table["drawn"].min() == 0
     assert chart.table["noisy"].min() == -40
     assert triangles(chart) == ["Mon"]
     assert chart.figure["layout"]["yaxis"]["range"][0] == 0
-    high = plots.whole(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
+    high = plots.whole(drawn_of(measurement("trips_per_weekday", [9] * 7), 2), clipped=True)
     assert not triangles(high)
     assert series.chart_table(chart)["about"].min() == -40
 
@@ -215,13 +216,16 @@ def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
     }
     for name, picture in draw.items():
         charts = [
-            picture(release.measurements[name], r, clipped=True) for r in range(len(release.plan.rungs))
+            picture(drawn_of(release.measurements[name], r), clipped=True)
+            for r in range(len(release.plan.rungs))
         ]
         for chart in charts:
             low, high = chart.figure["layout"]["yaxis"]["range"]
             assert low == 0
             assert chart.table["top"].max() <= high
-    days = series.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
+    days = series.chart_table(
+        series.over_time(drawn_of(release.measurements["trips_over_time"], 0), clipped=True)
+    )
     assert days["at"].iloc[0] == "2024-04-01"
     wall = larger(charts[0], 300, 16).figure["layout"]
     assert (wall["font"]["size"], wall["height"]) == (16, 300)
@@ -236,9 +240,9 @@ def test_bins_are_named_as_a_person_reads_them():
     assert any(" to " in name for name in names)
     assert series._bin_name("0.5", "1.5") == "0.5 to under 1.5"
     times = made_release(weights={"travel_time": 1}).measurements["travel_time"]
-    named = plots.whole(times, 0, clipped=True).table["at"].tolist()
+    named = plots.whole(drawn_of(times, 0), clipped=True).table["at"].tolist()
     assert named[:2] == ["under 5", "5 to under 10"]  # nine and a half minutes have their place
-    chart = plots.whole(people, 0, clipped=True)
+    chart = plots.whole(drawn_of(people, 0), clipped=True)
     assert chart.table["at"].tolist() == names
 
 

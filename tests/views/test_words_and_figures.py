@@ -98,22 +98,22 @@ def test_breaks_of_an_empty_city_are_still_seven(finest):
 def test_an_axis_holds_the_intervals_of_its_rung_and_goes_below_zero_only_if_one_does():
     days = measurement("trips_over_time", [301, 900, 800, 700, 301])
     for rung, wide in enumerate(days.half_widths):
-        assert reading.axis_range(days, rung)[0] == 0
-        assert reading.axis_range(days, rung)[1] >= 900 + wide
+        assert drawn(days, rung).limits()[0] == 0
+        assert drawn(days, rung).limits()[1] >= 900 + wide
     noisy = measurement("trips_over_time", [-40, 900, 800, 700, 0])
-    assert reading.axis_range(noisy, 0)[0] <= -40 - noisy.half_widths[0]
+    assert drawn(noisy, 0).limits()[0] <= -40 - noisy.half_widths[0]
     few = np.array([0, 4])
-    assert reading.axis_range(days, 2, cells=few)[1] < 400, "what is not drawn widens no axis"
+    assert drawn(days, 2).limits(few)[1] < 400, "what is not drawn widens no axis"
 
 
 def test_an_axis_stays_where_it_already_holds_all():
     loud = measurement("trips_over_time", [0, 90_000, 100, 100, 0])
-    assert len({reading.axis_range(loud, rung)[1] for rung in (1, 2)}) == 1
+    assert len({drawn(loud, rung).limits()[1] for rung in (1, 2)}) == 1
 
 
 def test_truth_makes_room_on_the_axis():
     days = measurement("trips_over_time", [0, 900, 800, 700, 0])
-    assert reading.axis_range(days, 2, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
+    assert drawn(days, 2).limits(truth=np.array([0, 5000, 0, 0, 0]))[1] >= 5000
 
 
 def test_a_sparse_measurement_never_trusts_less_than_its_threshold():

@@ -12,12 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
 from dpcore.measures import MEASURES, Kind, Layout, measure_named
-from dpcore.measures.measurement import Measurement
 from dpcore.views.charts import charts, series
 from dpcore.views.ground.plain import district_name
-from dpcore.views.ground.reading import axis_range
+from dpcore.views.ground.shown import Shown
 
 Cells = NDArray[np.int64]
 
@@ -42,20 +40,20 @@ class Plot:
     """The cells whose sum is the total, for shares; None where the cells do not add up to a total."""
 
 
-def plots(measurement: Measurement) -> tuple[Plot, ...]:
+def plots(shown: Shown) -> tuple[Plot, ...]:
     """The pictures of a table, by the layout of its measure.
 
     None for tables over tiles, which have maps and rankings, and for sums and means, whose cells are no counts.
     """
-    measure = MEASURES.get(measurement.measure)
-    if measure is None or measure.layout.kind in {Kind.TILES, Kind.FLOWS}:
+    if not is_plotted(shown.measure):
         return ()
+    measure = measure_named(shown.measure)
     kind, named = measure.layout.kind, measure.layout.labels
-    axes, every = measurement.keys.axes, measurement.keys.all_cells
+    axes, every = shown.keys.axes, shown.keys.all_cells
     if kind is Kind.PAIRS:
-        return (_pairs(measurement, measure.title),)
+        return (_pairs(shown, measure.title),)
     if measure.layout.groups:
-        return _groups(measurement, measure.layout)
+        return _groups(shown, measure.layout)
     if kind is Kind.DATES:
         dates = axes[0].inside
         return (Plot("days", measure.title, dates, _short_dates(dates), every[1:-1], every),)
@@ -67,11 +65,18 @@ def plots(measurement: Measurement) -> tuple[Plot, ...]:
     return (Plot("rows", measure.title, labels, labels, every, total),)
 
 
-def _pairs(measurement: Measurement, title: str) -> Plot:
+def is_plotted(measure: str) -> bool:
+    """Whether tables of a measure have pictures here."""
+    found = MEASURES.get(measure)
+    return found is not None and found.layout.kind not in {Kind.TILES, Kind.FLOWS}
+
+
+def _pairs(shown: Shown, title: str) -> Plot:
     """The pairs with the largest released counts, the same ones at every rung. There are too many to draw them all."""
-    finest = measurement.values[-1]
+    drawn = shown.released or shown
+    finest = (drawn.finest or drawn.numbers).values
     largest = np.argsort(-finest, kind="stable")[:_LARGEST].astype(np.int64)
-    keys = measurement.keys.labels(measurement.cell_numbers[largest])
+    keys = shown.keys.labels(shown.cells[largest])
     labels = tuple(
         " \N{RIGHTWARDS ARROW} ".join(map(district_name, ends)) for ends in zip(*keys.values(), strict=True)
     )
@@ -80,10 +85,10 @@ def _pairs(measurement: Measurement, title: str) -> Plot:
     return Plot("pairs", title, labels, labels, largest, np.arange(len(finest), dtype=np.int64))
 
 
-def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
+def _groups(shown: Shown, layout: Layout) -> tuple[Plot, ...]:
     """One line for each combination of the keys before the last axis; those of one first key add up to a total."""
-    *axes, last = measurement.keys.axes
-    size, of_first = len(last.labels), measurement.keys.size // len(axes[0].labels)
+    *axes, last = shown.keys.axes
+    size, of_first = len(last.labels), shown.keys.size // len(axes[0].labels)
     found = []
     for number, keys in enumerate(product(*(axis.labels for axis in axes))):
         first = number * size
@@ -102,9 +107,9 @@ def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
     return tuple(found)
 
 
-def tile_windows(measurement: Measurement, tile: int) -> tuple[Plot, ...]:
+def tile_windows(shown: Shown, tile: int) -> tuple[Plot, ...]:
     """The time windows of one tile (``visits_per_time_tile``): one picture for weekdays, one for weekends."""
-    day_types, windows, tiles = measurement.keys.axes
+    day_types, windows, tiles = shown.keys.axes
     step = len(tiles.labels)
     labels = tuple(window_name(window) for window in windows.inside)
     found = []
@@ -127,75 +132,53 @@ def window_name(window: str) -> str:
 
 def chart(
     plot: Plot,
-    measurement: Measurement,
-    rung: int,
+    shown: Shown,
     truth: series.Counts | None = None,
     mark: str = "",
     *,
     clipped: bool = False,
     fixed: tuple[int, int] | None = None,
-    shown: Ranged | None = None,
 ) -> charts.Chart:
     """The plot for a page of the app.
 
-    ``fixed``: the range of its vertical axis, if it shares one with others; ``shown``: estimates of all listed cells in
-    place of the noisy counts.
+    ``fixed``: the range of its vertical axis, if it shares one with others.
     """
-    if measure_named(measurement.measure).layout.kind is Kind.DATES and series.are_days(plot.labels):
-        return series.over_time(measurement, rung, truth, mark, clipped=clipped, shown=shown)
-    if measurement.measure == "trips_per_hour":
+    if measure_named(shown.measure).layout.kind is Kind.DATES and series.are_days(plot.labels):
+        return series.over_time(shown, truth, mark, clipped=clipped)
+    if shown.measure == "trips_per_hour":
         kind, _, day_type = plot.name.partition("-")
-        return series.per_hour(
-            measurement, rung, truth, mark, kind=kind, day_type=day_type, clipped=clipped, shown=shown
-        )
-    low, high = fixed or limits(plot, measurement, rung, truth, shown)
+        return series.per_hour(shown, truth, mark, kind=kind, day_type=day_type, clipped=clipped)
+    low, high = fixed or limits(plot, shown, truth)
     return series.bars(
-        measurement,
-        rung,
+        shown,
         truth,
         mark,
         labels=plot.labels,
         ticks=plot.ticks,
         title=plot.title,
-        unit=series.unit_of(measurement),
+        unit=series.unit_of(shown.measure),
         cells=plot.cells,
         limits=(0 if clipped else low, high),
         clipped=clipped,
-        shown=shown,
     )
 
 
 def whole(
-    measurement: Measurement,
-    rung: int,
+    shown: Shown,
     truth: series.Counts | None = None,
     mark: str = "",
     *,
     clipped: bool = False,
-    shown: Ranged | None = None,
 ) -> charts.Chart:
-    """All plots of a table in one figure, two beside each other, each below its title. ``shown`` as for ``chart``."""
-    parts = [
-        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=clipped, shown=shown))
-        for plot in plots(measurement)
-    ]
+    """All plots of a table in one figure, two beside each other, each below its title."""
+    parts = [(plot.title, chart(plot, shown, truth, mark, clipped=clipped)) for plot in plots(shown)]
     return parts[0][1] if len(parts) == 1 else charts.beside(parts, mark)
 
 
-def limits(
-    plot: Plot,
-    measurement: Measurement,
-    rung: int,
-    truth: series.Counts | None = None,
-    shown: Ranged | None = None,
-) -> tuple[int, int]:
-    """The vertical axis of a plot at a rung, with room for every interval; groups of one table share one."""
-    grouped = bool(measure_named(measurement.measure).layout.groups)
-    if shown is not None:
-        return 0, series.top_of(shown, None if grouped else plot.cells, truth)
-    if grouped:
-        return axis_range(measurement, rung, truth)
-    return axis_range(measurement, rung, truth, plot.cells)
+def limits(plot: Plot, shown: Shown, truth: series.Counts | None = None) -> tuple[int, int]:
+    """The vertical axis of a plot, with room for every range; groups of one table share one."""
+    grouped = bool(measure_named(shown.measure).layout.groups)
+    return shown.limits(slice(None) if grouped else plot.cells, truth)
 
 
 def _short_dates(dates: tuple[str, ...]) -> tuple[str, ...]:

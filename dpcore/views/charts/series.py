@@ -15,16 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore.estimates import Ranged
 from dpcore.estimates.words import likely
 from dpcore.measures import Kind, measure_named
 from dpcore.measures.keys import Axis
-from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
 from dpcore.views.ground.plain import day, number
-from dpcore.views.ground.reading import axis_range, round_up
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import NOISY, TRUE, Json
 
 CLIPPED: Final = (
@@ -39,6 +37,7 @@ TRUE_NAME: Final = "the truth"
 """What a legend says where the truth stands beside the noisy counts, so that a picture alone tells one from the other."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
+_NUMBERS: Final = ("noisy", "low", "high")
 _RELEASED: Final = ("released noisy", "released low", "released high")
 _ESTIMATED: Final = "estimated"  # whether a table holds estimates
 _POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
@@ -56,28 +55,26 @@ Counts = NDArray[np.int64]
 
 
 def over_time(
-    series: Measurement,
-    rung: int,
+    shown: Shown,
     truth: Counts | None = None,
     mark: str = "",
     *,
     clipped: bool = False,
-    shown: Ranged | None = None,
     limits: tuple[int, int] | None = None,
 ) -> Chart:
     """Trips a day, week or month over the public period, by date of their end.
 
-    ``shown``, here and below: estimates of all listed cells with their likely ranges, in place of the noisy counts.
+    ``shown``, here and below: drawn counts, or estimates that have the drawn counts beside them.
     """
     inside = slice(1, -1)  # the first and last cell hold what lies before and after the period
-    days = np.array(series.keys.axes[0].inside, dtype="datetime64[s]")
-    table = _table(series, rung, truth, inside, days, clipped=clipped, shown=shown)
-    each = f"trips a {series.keys.axes[0].covers}"
-    cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
-    limits = limits or _limits(series, rung, truth, cells, clipped=clipped, shown=shown)
+    days = np.array(shown.keys.axes[0].inside, dtype="datetime64[s]")
+    table = _table(shown, truth, inside, days, clipped=clipped)
+    each = f"trips a {shown.keys.axes[0].covers}"
+    cells = np.arange(1, len(shown.cells) - 1, dtype=np.int64)
+    limits = limits or _limits(shown, truth, cells, clipped=clipped)
     x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
-    figure = _lines(table, x, _y(limits, each), series.counts, mark)
-    return Chart(table, figure, each.capitalize(), _file_name(series, rung))
+    figure = _lines(table, x, _y(limits, each), shown.unit, mark)
+    return Chart(table, figure, each.capitalize(), _file_name(shown))
 
 
 def are_days(labels: Sequence[str]) -> bool:
@@ -85,15 +82,14 @@ def are_days(labels: Sequence[str]) -> bool:
     return all(len(label) == 10 and label[4] == label[7] == "-" for label in labels)
 
 
-def unit_of(series: Measurement) -> str:
+def unit_of(measure: str) -> str:
     """What the edges of a histogram are in, such as ``minutes``; empty for shares and for what has no bins."""
-    layout = measure_named(series.measure).layout
+    layout = measure_named(measure).layout
     return layout.unit if layout.kind is Kind.BINS and layout.unit != _SHARE else ""
 
 
 def bars(
-    series: Measurement,
-    rung: int,
+    shown: Shown,
     truth: Counts | None = None,
     mark: str = "",
     *,
@@ -104,17 +100,16 @@ def bars(
     cells: slice | NDArray[np.int64] = slice(None),
     limits: tuple[int, int] | None = None,
     clipped: bool = False,
-    shown: Ranged | None = None,
 ) -> Chart:
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis.
 
     ``ticks``: the labels short enough to stand below an axis, where the labels are not. ``unit``: of the labels.
     """
-    table = _table(series, rung, truth, cells, labels, clipped=clipped, shown=shown)
-    limits = _limits(series, rung, truth, clipped=clipped, shown=shown) if limits is None else limits
+    table = _table(shown, truth, cells, labels, clipped=clipped)
+    limits = _limits(shown, truth, clipped=clipped) if limits is None else limits
     x, deep = _band_axis(labels, ticks or labels, unit)
-    counts = series.counts if len(series.counts) <= _SHORT else "count"
-    units = [unit_at(series, at) for at in table["at"]]
+    counts = shown.unit if len(shown.unit) <= _SHORT else "count"
+    units = [unit_at(shown, at) for at in table["at"]]
     traces = _bars(table, units)
     if truth is not None:
         look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
@@ -131,11 +126,13 @@ def bars(
         bargap=0.12,
         hovermode=_POINTED,
     )
-    return Chart(table, figure, title, _file_name(series, rung))
+    return Chart(table, figure, title, _file_name(shown))
 
 
-def _file_name(series: Measurement, rung: int, *more: str) -> str:
-    return charts.file_name(series.measure, *more, f"epsilon {decimal_text(series.rungs[rung])}")
+def _file_name(shown: Shown, *more: str) -> str:
+    epsilon = (shown.released or shown).epsilon
+    at = [] if epsilon is None else [f"epsilon {decimal_text(epsilon)}"]
+    return charts.file_name(shown.measure, *more, *at)
 
 
 def _band_axis(labels: Sequence[str], ticks: Sequence[str], unit: str) -> tuple[Json, int]:
@@ -187,86 +184,62 @@ def short_bins(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def per_hour(
-    series: Measurement,
-    rung: int,
+    shown: Shown,
     truth: Counts | None = None,
     mark: str = "",
     *,
     kind: str,
     day_type: str,
     clipped: bool = False,
-    shown: Ranged | None = None,
     limits: tuple[int, int] | None = None,
 ) -> Chart:
     """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale.
 
     ``limits``, here and in ``over_time``: of the vertical axis, where it is shared with charts of other tables.
     """
-    cells = _hour_cells(series, kind, day_type)
-    table = _table(series, rung, truth, cells, np.arange(24), clipped=clipped, shown=shown)
+    cells = _hour_cells(shown, kind, day_type)
+    table = _table(shown, truth, cells, np.arange(24), clipped=clipped)
     clock = {"tickformat": "02d", "ticksuffix": ":00"}
     x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3, **clock)
-    limits = limits or _limits(series, rung, truth, clipped=clipped, shown=shown)
-    figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
+    limits = limits or _limits(shown, truth, clipped=clipped)
+    figure = _lines(table, x, _y(limits, f"{kind}s"), shown.unit, mark)
     alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"
-    return Chart(table, figure, alt, _file_name(series, rung, kind, day_type))
+    return Chart(table, figure, alt, _file_name(shown, kind, day_type))
 
 
-def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int64]:
-    kinds, day_types, hours = series.keys.axes
+def _hour_cells(shown: Shown, kind: str, day_type: str) -> NDArray[np.int64]:
+    kinds, day_types, hours = shown.keys.axes
     first = (kinds.inside.index(kind) * len(day_types.inside) + day_types.inside.index(day_type)) * 24
     return np.arange(first, first + len(hours.inside))
 
 
 def _table(
-    series: Measurement,
-    rung: int,
+    shown: Shown,
     truth: Counts | None,
     cells: slice | NDArray[np.int64],
     at: ArrayLike,
     *,
     clipped: bool = False,
-    shown: Ranged | None = None,
 ) -> pd.DataFrame:
-    noisy, wide = series.values[rung][cells], series.half_widths[rung]
-    columns: dict[str, ArrayLike] = {"noisy": noisy, "low": noisy - wide, "high": noisy + wide}
-    if shown is not None:
-        released = {f"released {name}": column for name, column in columns.items()}
-        columns = {
-            "noisy": shown.values[cells],
-            "low": shown.low[cells],
-            "high": shown.high[cells],
-            **released,
-        }
+    columns: dict[str, ArrayLike] = {}
+    for names, one in ((_NUMBERS, shown), (_RELEASED, shown.released)):
+        if one is not None:
+            ends = zip(names, one.numbers.at(cells).columns, strict=True)
+            columns |= {name: end.astype(np.int64 if one.is_drawn else np.float64) for name, end in ends}
     if clipped:
         for name, source in (("drawn", "noisy"), ("bottom", "low"), ("top", "high")):
             columns[name] = np.maximum(columns[source], 0)
     if truth is not None:
         columns["true"] = truth[cells]
     table = pd.DataFrame({**columns, "at": at})
-    table.attrs[_ESTIMATED] = shown is not None
+    table.attrs[_ESTIMATED] = not shown.is_drawn
     return table
 
 
-def top_of(shown: Ranged, cells: Counts | None = None, truth: Counts | None = None) -> int:
-    """The end of an axis that holds the estimates of some cells with their likely ranges, and the truth if it is given."""
-    of = slice(None) if cells is None else cells
-    ends = [shown.values[of], np.nan_to_num(shown.high[of]), *([] if truth is None else [truth[of]])]
-    return round_up(int(np.ceil(max(float(end.max(initial=1)) for end in ends))))
-
-
 def _limits(
-    series: Measurement,
-    rung: int,
-    truth: Counts | None = None,
-    cells: Counts | None = None,
-    *,
-    clipped: bool = False,
-    shown: Ranged | None = None,
+    shown: Shown, truth: Counts | None, cells: slice | Counts = slice(None), *, clipped: bool
 ) -> tuple[int, int]:
-    if shown is not None:
-        return 0, top_of(shown, cells, truth)
-    bottom, top = axis_range(series, rung, truth, cells)
+    bottom, top = shown.limits(cells, truth)
     return (0, top) if clipped else (bottom, top)
 
 
@@ -325,9 +298,9 @@ def _y(limits: tuple[int, int], title: str) -> Json:
     return charts.axis(title, range=[*limits], **charts.WHOLE)
 
 
-def unit_at(series: Measurement, at: object) -> str:
+def unit_at(shown: Shown, at: object) -> str:
     """What is counted at a place on the axis."""
-    return measure_named(series.measure).layout.units.get(str(at), series.counts)
+    return measure_named(shown.measure).layout.units.get(str(at), shown.unit)
 
 
 def _says(table: pd.DataFrame, units: Sequence[str]) -> list[str]:

@@ -91,31 +91,6 @@ def difference_breaks(breaks: tuple[int, ...]) -> tuple[int, ...]:
     return breaks[1], breaks[3], breaks[5]
 
 
-def axis_range(
-    measurement: Measurement,
-    rung: int,
-    truth: NDArray[np.int64] | None = None,
-    cells: NDArray[np.int64] | None = None,
-) -> tuple[int, int]:
-    """A range that holds every value at a rung with its whole 95 % interval, and 0.
-
-    It is that of the highest rung wherever that suffices, so that most steps of epsilon change the noise alone. With
-    ``truth`` (owner pages only) the top makes room for the true values beside the noisy ones. With ``cells``
-    (positions among the listed ones) the chart shows no others.
-    """
-    shown = slice(None) if cells is None else cells
-    finest, values = measurement.values[-1][shown], measurement.values[rung][shown]
-    tops = [
-        int(finest.max(initial=1)) + measurement.half_widths[-1],
-        int(values.max(initial=1)) + measurement.half_widths[rung],
-    ]
-    if truth is not None:
-        tops.append(int(truth[shown].max(initial=1)))
-    lowest = int(values.min(initial=tops[1])) - measurement.half_widths[rung]
-    bottom = -round_up(-lowest) if lowest < 0 else 0
-    return bottom, round_up(max(tops))
-
-
 def round_up(wanted: int) -> int:
     """The smallest number of two digits and zeros that is no smaller, and at least 1."""
     step = 10 ** max(0, len(str(wanted)) - 2)

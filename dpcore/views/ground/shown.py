@@ -49,6 +49,8 @@ class Shown:
     """Rate of the noise of drawn counts; None for estimates."""
     finest: Ranged | None = None
     """Drawn counts at the highest rung, for which an axis has room at every rung; None for estimates."""
+    epsilon: Fraction | None = None
+    """Total epsilon of the rung of drawn counts; None for estimates."""
     released: Shown | None = None
     """Of estimates, the drawn counts of the same table; None where it was not released."""
 
@@ -92,6 +94,10 @@ class Shown:
     def whose(self) -> str:
         """What one unit counts: of estimates also which trips they are about, unless they count trips."""
         return self.unit if self.is_drawn else counted_of(self.unit, self.about)
+
+    def guessed(self, numbers: Ranged, about: str) -> Shown:
+        """Estimates of the same cells, beside these drawn counts."""
+        return replace(self, numbers=numbers, about=about, note=LIKELY, rate=None, finest=None, released=self)
 
     def at(self, positions: _Cells) -> Shown:
         """Some of the numbers, in this order."""
@@ -142,11 +148,21 @@ class Shown:
         words = iter(f"{value} ({low} to {high})" for value, low, high in told)
         return tuple(next(words) if one else "not listed" for one in listed)
 
-    def top(self, of: _Cells) -> int:
-        """The end of an axis that holds some numbers with their ranges."""
-        held = [self.numbers.at(of), *([] if self.finest is None else [self.finest.at(of)])]
-        ends = [end.max(initial=1) for one in held for end in (one.values, np.nan_to_num(one.high))]
-        return round_up(int(np.ceil(max(ends))))
+    def limits(self, of: slice | _Cells = slice(None), truth: _Cells | None = None) -> tuple[int, int]:
+        """The ends of an axis that holds some numbers with their ranges, and 0: of drawn counts those of the highest rung too.
+
+        With ``truth`` (owner pages only) it makes room for the true values beside them.
+        """
+        here = self.numbers.at(of)
+        if self.is_drawn:
+            held = [here, *([] if self.finest is None else [self.finest.at(of)])]
+            ends = [np.maximum(one.values, 1) + one.high - one.values for one in held]
+        else:
+            ends = [here.values, np.nan_to_num(here.high)]
+        ends += [] if truth is None else [truth[of].astype(np.float64)]
+        lowest = int(here.low.min(initial=0)) if self.is_drawn else 0
+        top = round_up(int(np.ceil(max(end.max(initial=1) for end in ends))))
+        return -round_up(-lowest) if lowest < 0 else 0, top
 
 
 def drawn(measurement: Measurement, rung: int) -> Shown:
@@ -168,6 +184,7 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
         coloured_from(measurement, rung),
         measurement.rho(rung),
         finest,
+        measurement.rungs[rung],
     )
 
 

@@ -16,9 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
 from dpcore.measures.keys import KeySet
-from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release.one_part import part_keys, tables_of
@@ -30,10 +28,9 @@ from dpcore.views.ground.plain import cell, number
 from dpcore.views.ground.reading import (
     BY_NOISE,
     RANGE_AS_WIDE,
-    axis_range,
     breaks_of_counts,
 )
-from dpcore.views.ground.shown import Shown
+from dpcore.views.ground.shown import Shown, drawn
 from dpcore.views.maps.map_classes import classes_of, few_of, few_words
 from dpcore.views.maps.small_maps import drawn_classes, map_of, shapes, small_legend
 from dpcore.views.numbers.area import sums_stand_out_from
@@ -77,7 +74,7 @@ def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: in
         values=np.sum([one.values for one in each], axis=0),
         half_widths=tuple(_half_width(found.rho(at), len(parts)) for at in rungs),
     )
-    return plots.whole(summed, rung, clipped=True)
+    return plots.whole(drawn(summed, rung), clipped=True)
 
 
 @lru_cache(maxsize=10_000)
@@ -116,36 +113,29 @@ def totals_table(release: Release, measure: str, parts: Mapping[int, str], rung:
 
 
 def charts_beside(
-    table: Measurement,
+    shown: Shown,
     keys: KeySet,
     parts: Mapping[int, str],
-    rung: int,
     *,
     truth: NDArray[np.int64] | None = None,
     mark: str = "",
-    shown: Ranged | None = None,
 ) -> dict[str, Chart]:
     """One chart a part, all with one scale: hours of the start on weekdays, or dates.
 
     Args:
-        table: a split table with all its cells.
+        shown: a split table with all its cells.
         keys: those of one part.
         parts: number and name of each part.
-        rung: number of the rung.
         truth: the exact counts of the whole table, on an owner's page.
         mark: of an owner's pictures.
-        shown: estimates of the whole table, which are drawn in place of the noisy counts.
 
     """
-    top = axis_range(table, rung, truth)[1] if shown is None else series.top_of(shown, truth=truth)
-    of_hours = table.measure == "trips_per_hour"
+    limits, of_hours = (0, shown.limits(truth=truth)[1]), shown.measure == "trips_per_hour"
     draw = partial(series.per_hour, kind="start", day_type="weekday") if of_hours else series.over_time
     found = {}
     for at, name in parts.items():
-        here = slice(at * keys.size, (at + 1) * keys.size)
-        true, guess = None if truth is None else truth[here], None if shown is None else shown.at(here)
-        part = table.part(keys, at)
-        found[name] = draw(part, rung, true, mark, clipped=True, limits=(0, top), shown=guess)
+        true = None if truth is None else truth[at * keys.size : (at + 1) * keys.size]
+        found[name] = draw(shown.part(keys, at), true, mark, clipped=True, limits=limits)
     return found
 
 

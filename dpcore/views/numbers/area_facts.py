@@ -16,13 +16,11 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, as_high
-from dpcore.views.charts.series import top_of
 from dpcore.views.ground.plain import noise_range, number, rounded
-from dpcore.views.ground.reading import axis_range
 from dpcore.views.ground.selection import Selection, tiles_of
-from dpcore.views.ground.shown import counted_of, spoken_of
+from dpcore.views.ground.shown import Shown, counted_of, drawn, spoken_of
 from dpcore.views.numbers.area import ARRIVALS, VISITS, Cells, Grouping, Numbers, grouped, sums_of
-from dpcore.views.numbers.estimated import rank_said
+from dpcore.views.numbers.estimated import about_of, rank_said
 
 _OF_A_SUM: Final = (
     "The range is that of the sum: the noise of several counts partly cancels. It is narrower than the ranges of the single "
@@ -108,20 +106,14 @@ def area_windows(chosen: Selection, numbers: Numbers, districts: Districts | Non
     arrivals = numbers.measurements.get(ARRIVALS)
     if arrivals is None or arrivals.cells is not None:
         return ()
-    summed, sums = _area_arrivals(arrivals, tiles_of(chosen, districts), numbers)
-    drawn = plots.tile_windows(summed, 0)
-    cells = np.concatenate([plot.cells for plot in drawn])
-    limits = axis_range(summed, numbers.rung, None, cells) if sums is None else (0, top_of(sums, cells))
-    return tuple(
-        as_high(plots.chart(plot, summed, numbers.rung, clipped=True, fixed=limits, shown=sums), _LOW)
-        for plot in drawn
-    )
+    summed = _area_arrivals(arrivals, tiles_of(chosen, districts), numbers)
+    pictures = plots.tile_windows(summed, 0)
+    limits = summed.limits(np.concatenate([plot.cells for plot in pictures]))
+    return tuple(as_high(plots.chart(plot, summed, clipped=True, fixed=limits), _LOW) for plot in pictures)
 
 
-def _area_arrivals(
-    arrivals: Measurement, tiles: Cells, numbers: Numbers
-) -> tuple[Measurement, Ranged | None]:
-    """The arrivals of an area as a table of one place; and their estimates, None for released counts."""
+def _area_arrivals(arrivals: Measurement, tiles: Cells, numbers: Numbers) -> Shown:
+    """The arrivals of an area as a table of one place."""
     *times, places = arrivals.keys.axes
     size = len(places.labels)
     keys = KeySet((*times, Axis("tile_id", ("area",), after="others")))
@@ -137,7 +129,11 @@ def _area_arrivals(
     widths = tuple(int((sums.high - sums.values).max()) for sums in found)
     summed = replace(arrivals, keys=keys, values=values, half_widths=widths)
     guess = None if numbers.released else sums_of(numbers, ARRIVALS, grouping)
-    return summed, None if guess is None else Ranged(*(_spread(part) for part in guess.shown.columns))
+    released = drawn(summed, numbers.rung)
+    if guess is None:
+        return released
+    spread = Ranged(*(_spread(part) for part in guess.shown.columns))
+    return released.guessed(spread, about_of(numbers.estimates))
 
 
 def _by_time(inside: NDArray[np.bool_], cells: int) -> Grouping:

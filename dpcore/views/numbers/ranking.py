@@ -262,7 +262,7 @@ def ranking_of(shown: Shown, tiles: Tessellation) -> Ranking:
         places = ranked(shown, part)
         first = np.array([place.cell for place in places], np.int64)
         listed, beside = shown.at(first), _trust(places)
-    top = shown.top(first if shown.rate is None else part)  # drawn counts keep their axis at all rungs
+    top = shown.limits(first if shown.rate is None else part)[1]  # drawn counts keep their axis at all rungs
     return Ranking(_names(listed, tiles), listed, (0, top), beside)
 
 

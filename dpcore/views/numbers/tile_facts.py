@@ -16,14 +16,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.estimates import Ranged
-from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views.charts import charts, plots
 from dpcore.views.charts.charts import Chart
-from dpcore.views.charts.series import CLIPPED, Counts, top_of
+from dpcore.views.charts.series import CLIPPED, Counts
 from dpcore.views.ground.plain import chance_words, interval, number, with_id
-from dpcore.views.ground.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
+from dpcore.views.ground.reading import colour_breaks, few_below, few_or_none, trusted_from
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.style import GREY, NOISY
 from dpcore.views.numbers.ranking import counted_trips, noise_tail, rank_range
 
@@ -69,28 +68,18 @@ def tile_facts(release: Release, rung: int, tile: int) -> TileFacts:
 
 
 def window_charts(
-    arrivals: Measurement,
-    rung: int,
-    tile: int,
-    truth: Counts | None = None,
-    mark: str = "",
-    *,
-    shown: Ranged | None = None,
+    arrivals: Shown, tile: int, truth: Counts | None = None, mark: str = ""
 ) -> tuple[Chart, ...]:
     """The arrivals of a tile (``visits_per_time_tile``) in each time window: weekdays, then weekends, on one scale.
 
-    The scale is made from this tile's numbers and holds their ranges. ``shown``: estimates, drawn in place of the noisy counts.
+    The scale is made from this tile's numbers and holds their ranges.
     """
-    drawn = plots.tile_windows(arrivals, tile)
-    cells = np.concatenate([plot.cells for plot in drawn])
-    limits = axis_range(arrivals, rung, truth, cells) if shown is None else (0, top_of(shown, cells))
-    return tuple(
-        charts.as_high(
-            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits, shown=shown),
-            _LOW,
-        )
-        for plot in drawn
+    pictures = plots.tile_windows(arrivals, tile)
+    limits = arrivals.limits(np.concatenate([plot.cells for plot in pictures]), truth)
+    made = (
+        plots.chart(plot, arrivals, truth, mark, clipped=truth is None, fixed=limits) for plot in pictures
     )
+    return tuple(charts.as_high(chart, _LOW) for chart in made)
 
 
 def negative(value: int) -> str:

@@ -20,8 +20,7 @@ from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.plots import Plot
 from dpcore.views.comparison import changes
-from dpcore.views.ground.derived import estimated_weekdays, weekdays
-from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.derived import shown_with_weekdays, weekdays
 from dpcore.views.maps.address import Address
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, VISITS
 from dpcore.views.numbers.guarantee import TERMS, losses_of_presence
@@ -43,7 +42,7 @@ _RANKED: Final = {
 
 def charted(release: Release) -> tuple[str, ...]:
     """The measures that have charts: all but tables over tiles."""
-    return tuple(name for name, drawn in release.measurements.items() if plots.plots(drawn))
+    return tuple(name for name, drawn in release.measurements.items() if plots.is_plotted(name))
 
 
 def binned(release: Release) -> tuple[str, ...]:
@@ -53,22 +52,17 @@ def binned(release: Release) -> tuple[str, ...]:
 
 def rhythm(release: Release, at: Address, estimates: Estimates) -> DrawnCharts | None:
     """Trips by date, by weekday and by hour; of a release without them its first histograms. None where it has neither."""
-    held, found = release.measurements, list[Panel]()
-    if DATES in held:
-        found += _panels(held[DATES], at, _estimate(estimates, DATES, at))
-    week = weekdays(release)
+    held, week = release.measurements, weekdays(release)
+    found = _panels(release, held[DATES], at, estimates) if DATES in held else []
     if week is not None:
-        shown = _estimate(estimates, WEEK, at)
-        if shown is None and not at.released:
-            shown = estimated_weekdays(release, estimates)
         found += [
             replace(panel, unit=f"{panel.unit}{days_of_week(release.plan.choices.period, panel.names)}")
-            for panel in _panels(week, at, shown)
+            for panel in _panels(release, week, at, estimates)
         ]
     if HOURS in held:
         found += [
             replace(panel, unit=f"{panel.unit}{_ADDED_UP}")
-            for panel in _panels(held[HOURS], at, _estimate(estimates, HOURS, at))
+            for panel in _panels(release, held[HOURS], at, estimates)
         ]
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else histograms(release, at, estimates)
 
@@ -88,22 +82,14 @@ def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnChar
     found = [
         panel
         for name in binned(release)
-        for panel in _panels(release.measurements[name], at, _estimate(estimates, name, at))
+        for panel in _panels(release, release.measurements[name], at, estimates)
     ]
     return DrawnCharts(tuple(found[:MOST_PANELS])) if found else None
 
 
-def _estimate(estimates: Estimates, measure: str, at: Address) -> Ranged | None:
-    """What is drawn in place of the released counts; None where these are shown."""
-    table = estimates.tables.get(measure)
-    return None if at.released or table is None else ranged(table)
-
-
-def _panels(drawn: Measurement, at: Address, shown: Ranged | None) -> list[Panel]:
-    return [
-        _panel(plot, drawn, plots.chart(plot, drawn, at.rung, clipped=True, shown=shown))
-        for plot in plots.plots(drawn)
-    ]
+def _panels(release: Release, drawn: Measurement, at: Address, estimates: Estimates) -> list[Panel]:
+    shown = shown_with_weekdays(release, drawn, at.rung, None if at.released else estimates)
+    return [_panel(plot, drawn, plots.chart(plot, shown, clipped=True)) for plot in plots.plots(shown)]
 
 
 def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
@@ -114,7 +100,7 @@ def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:
     counts = drawn.counts
     return Panel(
         plot.title,
-        f"{counts}, by {unit}" if (unit := series.unit_of(drawn)) else counts,
+        f"{counts}, by {unit}" if (unit := series.unit_of(drawn.measure)) else counts,
         "line" if lined else "bars",
         tuple(f"{int(hour):02}:00" for hour in plot.ticks) if drawn.measure == HOURS else plot.ticks,
         _columns(table["drawn"], table["bottom"], table["top"]),

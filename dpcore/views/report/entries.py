@@ -21,6 +21,8 @@ from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import Counts
 from dpcore.views.ground.plain import number, plus_minus
 from dpcore.views.ground.reading import series_error, trusted
+from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import estimated as estimated_of
 from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.numbers.sentences import error
 from dpcore.views.planning.beside_truth import error_words_of
@@ -232,7 +234,8 @@ def _entry(
 ) -> Entry:
     name = measurement.measure
     true = None if truth is None else truth[name]
-    shown = None if estimated is None else ranged(estimated)
+    drawn = drawn_of(measurement, rung)
+    shown = drawn if estimated is None else estimated_of(estimated, drawn)
     if estimated is None:
         readable = readable_words(measurement, rung)
     elif true is None:
@@ -248,8 +251,7 @@ def _entry(
         readable=readable,
         drowned=estimated is None and not trusted(measurement, rung).any(),
         charts=tuple(
-            plots.chart(plot, measurement, rung, true, mark, clipped=truth is None, shown=shown)
-            for plot in plots.plots(measurement)
+            plots.chart(plot, shown, true, mark, clipped=truth is None) for plot in plots.plots(drawn)
         ),
         five=five_rows(measurement, rung, bought),
         error="" if true is None else _error(measurement, estimated, true, rung),

@@ -14,9 +14,7 @@ import numpy as np
 
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, text_of, titled
-from dpcore.views.charts.series import top_of
 from dpcore.views.ground import style
-from dpcore.views.ground.reading import axis_range
 from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.shown import estimated
 from dpcore.views.ground.style import Json
@@ -75,22 +73,16 @@ def _look() -> Json:
 
 def figure(stop: Stop, one: Pictured, charts: Charts, *, with_caption: bool) -> str:
     """A plot on both sides of the switch, with its numbers; ``with_caption``: below its name, where others stand beside it."""
-    name, plot, drawn = one.whole.measure, one.plot, one.measurement
-    shown, table = stop.shown(name), stop.table(name)
-    chart = _on_axis(
-        one, plots.chart(plot, drawn, stop.rung, clipped=True), axis_range(one.whole, stop.rung)[1]
-    )
-    places = charts.place(one.identity, plot.title, chart)
-    if shown is not None:
-        top = top_of(shown, None if _is_grouped(one) else plot.cells + one.first)
-        shown = shown.at(slice(one.first, one.first + drawn.keys.size))
-        guess = _on_axis(one, plots.chart(plot, drawn, stop.rung, clipped=True, shown=shown), top)
-        places = stop.sides(charts.place(f"{one.identity}--estimate", plot.title, guess), places)
-    released = drawn_of(drawn, stop.rung)
-    said = released
+    plot, table = one.plot, stop.table(one.whole.measure)
+    said = released = drawn_of(one.measurement, stop.rung)
+    top = drawn_of(one.whole, stop.rung).limits()[1]
+    places = charts.place(one.identity, plot.title, _on_axis(one, plots.chart(plot, said, clipped=True), top))
     if table is not None:
-        part = np.arange(one.first, one.first + drawn.keys.size)
-        said = replace(estimated(table).at(part), released=released)
+        every, part = estimated(table), np.arange(one.first, one.first + len(released.cells))
+        top = every.limits(slice(None) if _is_grouped(one) else plot.cells + one.first)[1]
+        said = released.guessed(every.numbers.at(part), every.about)
+        guess = _on_axis(one, plots.chart(plot, said, clipped=True), top)
+        places = stop.sides(charts.place(f"{one.identity}--estimate", plot.title, guess), places)
     rows = numbers.plot_table(plot, said, one.identity)
     caption = f"<figcaption>{escape(one.part or plot.title)}</figcaption>" if with_caption else ""
     is_open = " open" if charts.static else ""

@@ -9,6 +9,7 @@ from dpcore.release.one_part import part_keys
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, plots
 from dpcore.views.ground.part_choice import largest, numbers_of
+from dpcore.views.ground.shown import drawn
 
 
 def plot_id(measure: str, name: str) -> str:
@@ -38,12 +39,16 @@ def pictured(release: Release) -> list[Pictured]:
     found, shown = [], shown_parts(release)
     for name, whole in release.measurements.items():
         if not release.plan.measure(name).splits:
-            found += [Pictured(plot_id(name, plot.name), plot, whole, whole) for plot in plots(whole)]
+            found += [
+                Pictured(plot_id(name, plot.name), plot, whole, whole) for plot in plots(drawn(whole, -1))
+            ]
         elif whole.cells is None and name != "od_districts":  # those stand as tables
             keys = part_keys(release, name)
             for at, part in shown.items():
                 table = whole.part(keys, at)
-                for plot in plots(table)[:1] if keys.size > 1 else ():  # single numbers stand in one table
+                for plot in (
+                    plots(drawn(table, -1))[:1] if keys.size > 1 else ()
+                ):  # single numbers stand in one table
                     named = replace(plot, title=f"{part}: {plot.title}")
                     found.append(
                         Pictured(plot_id(name, f"part-{at}"), named, table, whole, at * keys.size, part)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.estimates import Estimated, Estimates
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
-from dpcore.views.ground.shown import Shown, ranged, shown
+from dpcore.views.ground.shown import Shown, shown
 from dpcore.views.report.markup import either, on_sides
 
 
@@ -57,8 +57,3 @@ class Stop:
     def table(self, measure: str) -> Estimated | None:
         """The estimates of one table; None where there are none."""
         return self.estimates.tables.get(measure)
-
-    def shown(self, measure: str) -> Ranged | None:
-        """What is drawn of them."""
-        found = self.table(measure)
-        return None if found is None else ranged(found)

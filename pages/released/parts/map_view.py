@@ -16,7 +16,7 @@ from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views.ground.plain import plain, sentence
-from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.numbers import estimated, tile_facts
 from dpcore.views.numbers.area_facts import visit_words
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
@@ -230,12 +230,12 @@ def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Es
 def _windows(mine: Viewing, release: Release, tile: int) -> None:
     """The arrivals of a tile by time of day: estimates or released counts, as the switch says."""
     name = "visits_per_time_tile"
-    arrivals = release.measurements.get(name)
-    if arrivals is None:
+    if name not in release.measurements:
         return
-    shown = None if mine.at.released else ranged(estimates_here(mine, release, (name,)).tables[name])
+    guessed = None if mine.at.released else estimates_here(mine, release, (name,))
+    shown = shown_of(release.measurements, name, mine.at.rung, guessed)
     st.markdown("**Arrivals by time of day**")
-    for chart in tile_facts.window_charts(arrivals, mine.at.rung, tile, shown=shown):
+    for chart in tile_facts.window_charts(shown, tile):
         st.caption(chart.alt)
         show_chart(chart)
 

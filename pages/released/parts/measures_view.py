@@ -9,7 +9,7 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates import Estimates
 from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
@@ -21,10 +21,10 @@ from dpcore.release.sums import told_table
 from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
-from dpcore.views.ground.derived import estimated_weekdays, weekdays
+from dpcore.views.ground.derived import shown_with_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_name, plain
 from dpcore.views.ground.reading import breaks_of
-from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers.estimated_flows import (
@@ -277,13 +277,12 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
         st.caption(f"{words.BAND} {series.CLIPPED if below else ''}")
     elif not mine.at.present:
         st.caption(words.LIKELY_BAND)
-    shown = partial(_estimates_of, mine, release)
     charts = []
     if DATES in held:
         charts.append(
             _shown(
                 mine,
-                series.over_time(held[DATES], rung, clipped=True, shown=shown(DATES)),
+                series.over_time(_numbers(mine, release, held[DATES]), clipped=True),
                 "Trips a day",
             )
         )
@@ -291,7 +290,7 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
         st.caption(words.NO_PERIOD)
     charts += _week_and_hours(mine, release)
     for name in bins:
-        chart = plots.whole(held[name], rung, clipped=True, shown=shown(name))
+        chart = plots.whole(_numbers(mine, release, held[name]), clipped=True)
         charts.append(_shown(mine, chart, measure_named(name).title))
     if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
         for chart in charts:
@@ -307,15 +306,14 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     left, right = st.columns([1, 2]) if week is not None else (st.container(), st.container())
     if week is not None:
         with left:
-            chart = plots.whole(week, mine.at.rung, clipped=True, shown=_of_week(mine, release, week))
+            chart = plots.whole(_numbers(mine, release, week), clipped=True)
             charts.append(_shown(mine, chart, chart.alt))
             if "trips_per_weekday" not in release.measurements:
                 st.caption(words.DERIVED_WEEK)
     if "trips_per_hour" not in release.measurements:
         return charts
-    shown = _estimates_of(mine, release, "trips_per_hour")
-    hours = release.measurements["trips_per_hour"]
-    draw_hours = partial(series.per_hour, hours, mine.at.rung, clipped=True, shown=shown)
+    hours = _numbers(mine, release, release.measurements["trips_per_hour"])
+    draw_hours = partial(series.per_hour, hours, clipped=True)
     if mine.at.present:  # one picture at a time
         with right:
             _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
@@ -335,25 +333,15 @@ def _side_by_side(charts: Sequence[Chart]) -> None:
             show_chart(chart)
 
 
-def _of_week(mine: Viewing, release: Release, week: Measurement) -> Ranged | None:
-    """Estimates of weekdays, paid for or derived; None where released counts are shown."""
-    paid = _estimates_of(mine, release, week.measure)
-    if mine.at.released or paid is not None:
-        return paid
-    return estimated_weekdays(release, estimates_here(mine, release, _small(release)))
-
-
 def _small(release: Release) -> tuple[str, ...]:
     """The measures that are no tables over tiles: quick to estimate, and drawn together."""
-    return tuple(name for name in release.measurements if plots.plots(release.measurements[name]))
+    return tuple(name for name in release.measurements if plots.is_plotted(name))
 
 
-def _estimates_of(mine: Viewing, release: Release, measure: str) -> Ranged | None:
-    """What is drawn in place of the released counts; None where these are shown."""
-    if mine.at.released:
-        return None
-    table = estimates_here(mine, release, _small(release)).tables.get(measure)
-    return None if table is None else ranged(table)
+def _numbers(mine: Viewing, release: Release, drawn: Measurement) -> Shown:
+    """What is shown of a table, as the switch says: of weekdays that are derived the estimates are so, too."""
+    estimates = None if mine.at.released else estimates_here(mine, release, _small(release))
+    return shown_with_weekdays(release, drawn, mine.at.rung, estimates)
 
 
 def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:

@@ -7,14 +7,13 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dpcore.estimates import Ranged
 from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views.ground import part_choice, reading
 from dpcore.views.ground.reading import breaks_of
-from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.ground.shown import shown as shown_of
+from dpcore.views.ground.shown import spoken_of
 from dpcore.views.maps import several_parts
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts, small_maps_of_parts
@@ -80,11 +79,10 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
         if mine.at.present:
             continue
         st.markdown(f"**{small} of each part, with one scale**: {_whose(mine, release, name)}")
-        shown = part_choice.largest(release, chosen)
-        keys, guess = one_part.part_keys(release, name), _estimates_of(mine, release, name)
-        charts = several_parts.charts_beside(
-            release.measurements[name], keys, shown, mine.at.rung, shown=guess
-        )
+        parts, keys = part_choice.largest(release, chosen), one_part.part_keys(release, name)
+        guessed = None if mine.at.released else estimates_here(mine, release, (name,))
+        shown = shown_of(release.measurements, name, mine.at.rung, guessed)
+        charts = several_parts.charts_beside(shown, keys, parts)
         small_charts(charts, f"part {name}")
     if not there:
         st.info(words.NO_RHYTHM, icon=":material/info:")
@@ -156,11 +154,6 @@ def _sums(
         st.caption(words.FIRST_OF_SUMS.format(most=most, cells=len(sums.cells)))
     if (sums.draws < len(chosen)).any():
         st.caption(words.LISTED_SUMS)
-
-
-def _estimates_of(mine: Viewing, release: Release, name: str) -> Ranged | None:
-    """What is drawn of each part in place of the released counts; None where these are shown."""
-    return None if mine.at.released else ranged(estimates_here(mine, release, (name,)).tables[name])
 
 
 def _whose(mine: Viewing, release: Release, name: str) -> str:

@@ -13,6 +13,7 @@ from dpcore.privacy import RUNGS
 from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.reading import colour_breaks
+from dpcore.views.ground.shown import drawn
 from dpcore.views.maps.several_parts import charts_beside
 from dpcore.views.maps.tile_map import visits_map
 from dpcore.views.planning.beside_truth import drawn_words
@@ -103,7 +104,6 @@ def _hours(data: DataSet, found: studies.Preview, by: Categories, rung: int) -> 
     if len(by.labels) > MOST_BESIDE:
         st.caption(MORE.format(most=MOST_BESIDE))
     shown, truth = dict(enumerate(by.labels[:MOST_BESIDE])), found.truth[HOURS]
-    table = found.measurements[HOURS]
     keys = session().plan().measure(HOURS).keys(data.tessellation.tile_ids)
-    charts = charts_beside(table, keys, shown, rung, truth=truth, mark=data.mark)
+    charts = charts_beside(drawn(found.measurements[HOURS], rung), keys, shown, truth=truth, mark=data.mark)
     small_charts(charts, "explore segment")

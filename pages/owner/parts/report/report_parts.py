@@ -24,7 +24,7 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.part_choice import MOST_BESIDE, PartChoice, numbers_of, one_part
 from dpcore.views.ground.reading import breaks_of
-from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.ground.shown import shown as table_shown
 from dpcore.views.maps.several_parts import MapsBeside, charts_beside, maps_beside
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet, draw_shared
@@ -179,15 +179,13 @@ def draw_beside(
     found = session().kept.last("parts beside", (drawn.number, rung), made)
     for name in there:
         st.markdown(f"#### {_BESIDE[name]} of each part, with one scale")
-        truth, table = preview.truth[name], found.tables[name]
+        truth, guess = preview.truth[name], table_shown(of, name, rung, found)
         if name != _VISITS:
             keys = preview.plan.unsplit.measure(name).keys(tiles.tile_ids)
-            charts = charts_beside(
-                of[name], keys, shown, rung, truth=truth, mark=data.mark, shown=ranged(table)
-            )
+            charts = charts_beside(guess, keys, shown, truth=truth, mark=data.mark)
             small_charts(charts, f"report part {name}")
             continue
-        beside = partial(maps_beside, tiles, estimated(table), shown, breaks_of(of[name]), mark=data.mark)
+        beside = partial(maps_beside, tiles, guess, shown, breaks_of(of[name]), mark=data.mark)
         small_maps_of_parts(beside())
         expander(TRUE_MAPS, partial(_maps, partial(beside, truth=truth)), key="true maps of parts")
 
