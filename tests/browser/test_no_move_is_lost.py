@@ -230,7 +230,9 @@ def moved(
         page.goto(f"{address}/{path}")
     else:
         path(page, address, folder)
-    page.locator("[data-testid=stMain]").locator("input[type=range]:visible, textarea:visible").first.wait_for()
+    page.locator("[data-testid=stMain]").locator(
+        "input[type=range]:visible, textarea:visible"
+    ).first.wait_for()
     while len(hand.made) < moves:
         hand.move(draws.choice(ways(hand)))
     hand.rests()
