@@ -60,11 +60,11 @@ def numbers(scores: tuple[Score, ...], mark: str) -> tuple[str, ...]:
         st.caption(words.NEGATIVE)
     names = tuple(dict.fromkeys(score.measure for score in scores))
     picked = st.multiselect(
-        "Tables",
+        "Measures",
         names,
         format_func=likeness.title,
-        placeholder="All tables",
-        key="compared tables",
+        placeholder="All measures",
+        key="compared measures",
         persist_state="session",
     )
     wanted = tuple(name for name in names if name in picked) or names
