@@ -208,7 +208,7 @@ BUDGET = {
     "version": 10,
     "compat": 10,
     "kinds": 10,
-    "pages/owner": 10_590,
+    "pages/owner": 10_600,
     "pages/assets": 4_030,
     "pages/released": 3_660,
     "pages/parts": 2_530,

@@ -38,20 +38,24 @@ def who_may_see(data: DataSet, *, private: bool) -> str:
     return data.mark
 
 
+def places_of(one: Chosen) -> Geography:
+    """The tiles as distances need them: made once for many comparisons, which takes long where tiles are many."""
+    return session().kept.last("places", one.tiles.digest, lambda: Geography(one.tiles))
+
+
 def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
     """The scores of two sides, kept until another one is chosen."""
     mine = session().kept
 
     def worked_out() -> tuple[Score, ...]:
-        places = mine.last("places", one.tiles.digest, lambda: Geography(one.tiles))
         with spinner("Comparing"):
-            return compared(one.side, other.side, places)
+            return compared(one.side, other.side, places_of(one))
 
     return mine.last("scores", (one.key, other.key), worked_out)
 
 
 def numbers(scores: tuple[Score, ...], mark: str) -> tuple[str, ...]:
-    """Every metric of the tables that were chosen, of those that both sides have; returns the chosen ones."""
+    """Every metric of the measures that were chosen, of those that both sides have; returns the chosen ones."""
     for column, (label, value, note) in zip(st.columns(4), likeness.headline(scores), strict=False):
         column.metric(label, value, border=True)
         column.caption(note)
@@ -70,14 +74,14 @@ def numbers(scores: tuple[Score, ...], mark: str) -> tuple[str, ...]:
     wanted = tuple(name for name in names if name in picked) or names
     shown = [score for score in scores if score.measure in wanted]
     show_table(
-        likeness.score_table(shown), "Every metric of these tables on both sides", mark=mark, height=320
+        likeness.score_table(shown), "Every metric of these measures on both sides", mark=mark, height=320
     )
     return wanted
 
 
 def page_of_both(one: Chosen, other: Chosen, measures: tuple[str, ...], *, public: bool) -> None:
     """Both sides over each other, as a page to take along."""
-    page = partial(comparison_html, one.side, other.side, measures=measures, geography=Geography(one.tiles))
+    page = partial(comparison_html, one.side, other.side, measures=measures, geography=places_of(one))
     name = "comparison.html" if public else "owner-only-comparison.html"
     take_away(
         "Both in one page (HTML)", lambda: page().encode(), name, icon="summarize", key="comparison page"
